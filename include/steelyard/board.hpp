@@ -1,0 +1,67 @@
+// GPU boards (accelerators): what a maker builds, before anyone rents it out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <steelyard/date.hpp>
+#include <steelyard/source_location.hpp>
+
+namespace steelyard {
+
+/// Where a fact comes from; every value in data/ has one.
+struct Source {
+  std::string text;          // document, page or repository@commit
+  std::optional<Date> date;  // when it was read or published
+
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+/// One board: vendor, chip, form factor, memory. All figures are per GPU; empty means "not known", never 0.
+struct Board {
+  std::string id;                        // "A100-SXM4-80GB"
+  std::string vendor;                    // "nvidia" "amd" "intel" "huawei" "google" "aws" ...
+  std::string chip;                      // "A100"
+  std::string form_factor;               // "sxm4" "pcie" "nvl" "oam" "superchip" ...
+  std::string architecture;              // "Ampere"
+  std::string marketing_name;            // "NVIDIA A100 SXM4 80GB"
+  std::vector<std::string> aliases;      // every other name, compared without case and punctuation
+  std::string board_class;               // "datacenter" "workstation" "consumer"
+  std::optional<int> release_year;
+
+  double memory_gb_nominal = 0;                       // as sold: 80
+  std::optional<double> usable_memory_gib;            // what PyTorch can have (2^30 bytes)
+  bool usable_memory_measured = false;                // false: derived from the nominal size
+  std::optional<double> memory_bandwidth_gb_per_s;    // 1e9 bytes/s, vendor peak
+
+  /// Dense peaks in 1e12 op/s, tensor cores with FP32 accumulation where there are any, by format:
+  /// "bf16" "fp16" "tf32" "fp8" "mxfp8" "mxfp4" "nvfp4" "fp4" "int8" "int4" "fp32" "fp64" "fp64_tensor".
+  /// "fp32" and "fp64" are the plain (non-tensor) rates.
+  std::map<std::string, double> dense_tflops;
+  std::optional<double> non_tensor_fp16_tflops;       // the figure the field guide uses for GeForce boards
+
+  std::optional<double> tdp_w;
+  std::optional<int> pcie_generation;
+  std::optional<int> pcie_lanes;
+  std::optional<int> nvlink_generation;
+  std::optional<double> nvlink_gb_per_s_bidirectional;  // sum over all links, both directions
+  std::string nvlink_kind;                              // "nvswitch" "mesh" "pairs" "none" or empty: not known
+  std::optional<bool> peer_access;                      // GPU-to-GPU copies without staging through host memory
+
+  // Software facts, read by step 3.
+  std::optional<double> compute_capability;             // 8.9; empty for other vendors
+  std::string gfx;                                      // AMD "gfx942"
+  std::string first_cuda, last_cuda;                    // "11.8", "12.9"; empty: not known or no upper limit
+  std::string first_driver, last_driver_branch;         // "525.60.13", "R580"
+  std::string kernel_module;                            // "proprietary_only" "either" "open_only"
+  std::optional<bool> fabric_manager;                   // NVSwitch board that needs a fabric manager
+  std::optional<bool> mig;
+
+  std::vector<std::string> warnings;                    // e.g. disputed figures, in words
+  std::vector<Source> sources;
+  SourceLocation where;
+};
+
+}  // namespace steelyard

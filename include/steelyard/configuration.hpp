@@ -1,0 +1,73 @@
+// A machine or cluster that can be rented: what `estimate` is asked about and what every offer holds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <steelyard/board.hpp>
+#include <steelyard/money.hpp>
+
+namespace steelyard {
+
+/// Network between nodes. `kind` empty = not known; "none" = known to have none.
+struct InterNode {
+  std::string kind;                                // "infiniband" "roce" "efa" "tcpx" "omnipath" "ethernet" "none"
+  std::optional<double> gbit_per_s_per_node;       // sum over ports, one direction
+  std::optional<int> ports_per_node;
+  std::optional<double> gbit_per_s_per_port;
+  std::optional<bool> gpudirect;
+
+  friend bool operator==(const InterNode&, const InterNode&) = default;
+};
+
+/// Price of renting. `per` "node_hour" or "gpu_hour"; `purchase` "on_demand" "spot" "reserved".
+struct Price {
+  double amount = 0;
+  std::string currency = "USD";
+  std::string per = "node_hour";
+  std::string purchase = "on_demand";
+  std::optional<Date> date;
+
+  friend bool operator==(const Price&, const Price&) = default;
+};
+
+/// Speeds measured with the very workload on the very configuration; they outrank the model.
+struct MeasuredRates {
+  std::optional<double> samples_per_s, requests_per_s, tokens_per_s;
+
+  friend bool operator==(const MeasuredRates&, const MeasuredRates&) = default;
+};
+
+struct Configuration {
+  std::string gpu;                                 // as written; board is resolved from it
+  const Board* board = nullptr;                    // owned by the catalog; null where the name is unknown or ambiguous
+  int gpus_per_node = 1;
+  int nodes = 1;
+  std::string intra_node;                          // "nvlink" "nvlink_pairs" "pcie" "none"; empty = not known
+  std::optional<bool> gpu_peer_access;             // empty = from the board
+  std::optional<int> nvlink_domain_gpus;           // where NVLink reaches beyond a node (NVL72: 72)
+  InterNode inter_node;
+  std::optional<double> host_memory_gib;           // per node
+  std::optional<double> shm_gib;                   // /dev/shm of the container
+  std::string os;                                  // "linux" "windows" "wsl2"; empty = linux
+  std::string driver;                              // "550.54.14"; empty = not known
+  std::optional<Price> price;
+  MeasuredRates measured;
+  SourceLocation where;
+
+  int gpus() const { return gpus_per_node * nodes; }
+};
+
+/// Something a provider sells: a machine type at a place and a price. One node unless the offer says otherwise.
+struct Offer {
+  std::string id;                                  // "provider/region/type", with "/spot" or "/reserved" where it is that purchase
+  std::string provider, region, machine_type;
+  Configuration configuration;
+  std::optional<int> vcpus;
+  std::vector<Source> sources;
+  std::vector<std::string> warnings;               // "name_resolved: …" and the like, from the import
+  SourceLocation where;
+};
+
+}  // namespace steelyard

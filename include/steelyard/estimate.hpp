@@ -1,0 +1,59 @@
+// The estimate: does a job fit, how fast does it run, what does it cost, and how sure is that.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <steelyard/configuration.hpp>
+#include <steelyard/value.hpp>
+#include <steelyard/workload.hpp>
+
+namespace steelyard {
+
+/// A plan of execution: every `auto` filled in.
+struct Plan {
+  int tensor = 1, pipeline = 1, context = 1, expert = 1, virtual_pipeline = 1, data = 1;
+  bool sequence_parallel = false;
+  int micro_batch = 1, global_batch = 1, accumulation = 1;
+  std::string sharding = "ddp";                    // "ddp" "zero1" "zero2" "zero3" "fsdp" "hsdp" "none"
+  std::string offload = "none";
+  std::string activation_checkpointing = "none";   // "none" "selective" "full"
+  std::vector<std::string> filled_in;              // dotted fields that the engine chose
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+struct MemoryPhase {
+  std::string phase;  // "load" "first_forward" "backward_peak" "first_step" "checkpoint"; serving: "weights" "kv_cache" ...
+  double gib = 0;     // on the fullest GPU
+};
+
+/// GiB (2^30 bytes) on the fullest GPU; empty = cannot be told.
+struct MemoryEstimate {
+  std::optional<double> usable_gib, peak_gib, largest_allocation_gib, host_gib;
+  std::vector<MemoryPhase> phases;
+  std::map<std::string, double> breakdown_gib;     // "weights" "gradients" "optimizer" "activations" "buffers" "kv_cache" ...
+  std::string code;                                // reject code where it does not fit, else empty
+  std::string failing_phase, failing_allocation;   // named where it does not fit
+};
+
+/// A figure with its range.
+struct Interval {
+  double low = 0, high = 0;
+  std::string of;                                  // "step_time_s" ...
+};
+
+/// Time of one step (or of serving). Empty = cannot be told.
+struct TimeEstimate {
+  std::optional<double> step_time_s, tokens_per_s, samples_per_s, output_tokens_per_s, requests_per_s, latency_ms, mfu;
+  std::map<std::string, double> breakdown_s;       // "compute" "memory_bound" "communication_exposed" "bubble" "input"
+  std::optional<Interval> interval;
+  std::optional<double> interconnect, memory, software;  // the guide's factors, derived: shares in 0..1
+  std::optional<double> exchange_bytes_per_step;   // per GPU, between GPUs
+  std::optional<double> inter_node_bytes_per_step; // per GPU, between nodes
+  std::string confidence;                          // "calibrated" "same_gpu_and_framework" "same_gpu" "extrapolated"
+};
+
+}  // namespace steelyard

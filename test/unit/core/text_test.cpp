@@ -1,0 +1,49 @@
+#include "core/text.hpp"
+#include "support/catch.hpp"
+
+#include <clocale>
+
+#include <steelyard/date.hpp>
+#include <steelyard/money.hpp>
+
+using namespace steelyard;
+
+TEST_CASE("numbers are read the same under every locale") {
+  for (const char* locale : {"C", "de_DE.UTF-8"}) {
+    std::setlocale(LC_ALL, locale);
+    CHECK(parse_number("1.5") == 1.5);
+    CHECK(!parse_number("1,5"));
+    CHECK(format_number(0.25) == "0.25");
+  }
+  std::setlocale(LC_ALL, "C");
+  CHECK(!parse_number("010"));
+  CHECK(!parse_number("nan"));
+  CHECK(!parse_number("0x10"));
+  CHECK(parse_number("-0.5e3") == -500.0);
+}
+
+TEST_CASE("rounded numbers keep their significant digits") {
+  CHECK(format_rounded(1234.56, 3) == "1230");
+  CHECK(format_rounded(0.012345, 3) == "0.0123");
+  CHECK(format_rounded(1234567, 4, true) == "1,235,000");
+}
+
+TEST_CASE("nearest words") {
+  CHECK(nearest_words("tenzor", {"tensor", "pipeline"}) == std::vector<std::string>{"tensor"});
+  CHECK(nearest_words("xyzzy", {"tensor", "pipeline"}).empty());
+  CHECK(edit_distance("ab", "ba") == 1);
+}
+
+TEST_CASE("dates") {
+  CHECK(to_string(*parse_date("2024-02-29")) == "2024-02-29");
+  CHECK(!parse_date("2023-02-29"));
+  CHECK(!parse_date("2023-2-9"));
+  CHECK(days_between(*parse_date("2024-02-28"), *parse_date("2024-03-01")) == 2);
+}
+
+TEST_CASE("money is exchanged at the day's rate or not at all") {
+  const ExchangeRates rates{{2024, 5, 1}, "x", {{"CNY", 0.14}}};
+  CHECK(rates.convert({100, "CNY"}, "USD")->amount == Approx(14));
+  CHECK(rates.convert({14, "USD"}, "CNY")->amount == Approx(100));
+  CHECK(!rates.convert({1, "XYZ"}, "USD"));
+}
