@@ -1,0 +1,42 @@
+// steelyard_fit --data FOLDER --out FOLDER [--family NAME]: fits the shipped efficiencies from measured rows and prints how well they predict.
+// Every family is one entry of `families`: its own file in this folder, its own YAML file.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "family.hpp"
+
+namespace {
+
+int usage() {
+  std::fputs("usage: steelyard_fit --data FOLDER --out FOLDER [--family NAME]\n"
+             "  --data    folder of the measured rows (*.csv)\n"
+             "  --out     folder for the fitted *.yaml (data/efficiency)\n"
+             "  --family  only that one\n", stderr);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  steelyard::fit::Request request;
+  std::string only;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i];
+    if (option == "--data") request.data = argv[i + 1];
+    else if (option == "--out") request.out = argv[i + 1];
+    else if (option == "--family") only = argv[i + 1];
+    else return usage();
+  }
+  if (argc % 2 == 0 || request.data.empty() || request.out.empty()) return usage();
+  int done = 0;
+  for (const steelyard::fit::Family& family : steelyard::fit::families()) {
+    if (!only.empty() && only != family.name) continue;
+    std::fputs(family.fit(request).c_str(), stdout);
+    ++done;
+  }
+  return done ? 0 : usage();
+} catch (const std::exception& fault) {
+  std::fprintf(stderr, "steelyard_fit: %s\n", fault.what());
+  return 2;
+}
