@@ -1,0 +1,56 @@
+#include <steelyard/catalog.hpp>
+
+#include "catalog/contents.hpp"
+#include "catalog/loaders.hpp"
+#include "load/embedded.hpp"
+
+namespace steelyard {
+
+namespace {
+
+/// All entries of the embedded files of one folder. The tests load every file, so a fault here is a fault of the build.
+template <class T>
+std::deque<T> embedded_entries(std::string_view folder, Loaded<std::vector<T>> (*load)(const load::Document&)) {
+  std::deque<T> entries;
+  for (const std::string_view name : load::embedded_names(folder)) {
+    for (T& entry : value_or_throw(load(load::embedded_document(name)))) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+ExchangeRates embedded_rates() {
+  for (const std::string_view name : load::embedded_names("data/currencies/")) {
+    return value_or_throw(catalog::load_rates(load::embedded_document(name)));
+  }
+  return {};
+}
+
+}  // namespace
+
+const Catalog& Catalog::embedded() {
+  static const Catalog catalog = [] {
+    auto facts = std::make_shared<Facts>(embedded_entries<Board>("data/boards/", catalog::load_boards),
+                                         embedded_entries<Model>("data/models/", catalog::load_models), embedded_rates());
+    return Catalog(std::make_shared<Contents>(Contents{facts, {}}));
+  }();
+  return catalog;
+}
+
+Catalog::Catalog(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+
+const std::deque<Board>& Catalog::boards() const { return contents_->facts->boards; }
+const std::deque<Model>& Catalog::models() const { return contents_->facts->models; }
+const std::vector<Offer>& Catalog::offers() const { return contents_->offers; }
+const ExchangeRates& Catalog::rates() const { return contents_->facts->rates; }
+
+NameMatch<Board> Catalog::find_board(std::string_view name, double memory_gb) const {
+  return contents_->facts->board_names.find(name, memory_gb);
+}
+
+NameMatch<Model> Catalog::find_model(std::string_view name) const { return contents_->facts->model_names.find(name); }
+
+Catalog Catalog::with_offers(std::vector<Offer> offers) const {
+  return Catalog(std::make_shared<Contents>(Contents{contents_->facts, std::move(offers)}));
+}
+
+}  // namespace steelyard

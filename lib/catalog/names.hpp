@@ -1,0 +1,44 @@
+// Names to identities. A name is compared by its letters and digits, as a whole: a name that merely contains a known one does not fit.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <steelyard/catalog.hpp>
+
+namespace steelyard {
+
+/// Boards by id, by the names they are known under, and by chip with any of form factor and memory ("A100-80GB", "H100 SXM").
+class BoardIndex {
+ public:
+  explicit BoardIndex(const std::deque<Board>& boards);
+
+  NameMatch<Board> find(std::string_view name, double memory_gb) const;
+
+ private:
+  using Boards = std::vector<const Board*>;
+  using Table = std::unordered_map<std::string, Boards>;
+
+  Table own_;        // ids and aliases: they outrank composed names
+  Table composed_;   // chip, form factor, memory
+  Table rare_;       // composed names of odd variants, for a name with the memory given apart
+  std::unordered_map<std::string, std::pair<const Board*, std::string>> doubtful_;
+  std::vector<std::string> keys_;
+};
+
+/// Models by id and alias.
+class ModelIndex {
+ public:
+  explicit ModelIndex(const std::deque<Model>& models);
+
+  NameMatch<Model> find(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string, std::vector<const Model*>> table_;
+  std::vector<std::string> keys_;
+};
+
+}  // namespace steelyard
