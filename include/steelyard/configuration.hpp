@@ -6,7 +6,9 @@
 #include <vector>
 
 #include <steelyard/board.hpp>
+#include <steelyard/issue.hpp>
 #include <steelyard/money.hpp>
+#include <steelyard/value.hpp>
 
 namespace steelyard {
 
@@ -69,5 +71,17 @@ struct Offer {
   std::vector<std::string> warnings;               // "name_resolved: …" and the like, from the import
   SourceLocation where;
 };
+
+class Catalog;
+
+/// Reads a configuration (YAML or JSON text). Wrong words, numbers and unknown keys are errors, and there is no value then; a GPU name
+/// that fits several boards or none is a warning that lists what fits, and leaves `board` null.
+Loaded<Configuration> parse_configuration(std::string text, std::string file, const Catalog& catalog);
+/// The same from a plain value, as Python and C callers hold it.
+Loaded<Configuration> configuration_from_value(const Value& value, std::string source, const Catalog& catalog);
+
+/// In the contract's keys; `gpu` is the id of the board where it is known. What is not known is absent.
+Value to_value(const Configuration& configuration);
+Value to_value(const Price& price);
 
 }  // namespace steelyard

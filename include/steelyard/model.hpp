@@ -31,4 +31,10 @@ struct Model {
   SourceLocation where;
 };
 
+/// 1e9 parameters that follow from the shape: attention (grouped or latent), feed-forward or experts, router, norms, embeddings.
+/// Empty where layers, hidden, heads, ffn or vocab are not known. Missing kv_heads count as heads, missing flags as gated and untied.
+std::optional<double> parameters_b(const Model& model);
+/// The same for the parameters that one token passes through.
+std::optional<double> active_parameters_b(const Model& model);
+
 }  // namespace steelyard

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <steelyard/issue.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
+#include <steelyard/value.hpp>
 
 namespace steelyard {
 
@@ -109,5 +111,19 @@ struct Workload {
   std::vector<Role> roles;
   SourceLocation where;
 };
+
+class Catalog;
+
+/// Reads a workload (YAML or JSON text; the keys of docs/reference, "Workload"). `file` names the text in messages. Wrong words, numbers
+/// and unknown keys are errors, and there is no value then; a model that the catalog doesn't know, or knows several of, is a warning and
+/// leaves `model` empty.
+Loaded<Workload> parse_workload(std::string text, std::string file, const Catalog& catalog);
+/// The same from a plain value, as Python and C callers hold it.
+Loaded<Workload> workload_from_value(const Value& value, std::string source, const Catalog& catalog);
+
+/// In the contract's keys; what is not known or left to the engine is absent.
+Value to_value(const Workload& workload);
+Value to_value(const Model& model);
+Value to_value(const Money& money);
 
 }  // namespace steelyard
