@@ -2,6 +2,7 @@
 
 #include "catalog/contents.hpp"
 #include "catalog/loaders.hpp"
+#include "catalog/offers.hpp"
 #include "load/embedded.hpp"
 
 namespace steelyard {
@@ -25,13 +26,38 @@ ExchangeRates embedded_rates() {
   return {};
 }
 
+std::deque<MachineType> embedded_machines() {
+  catalog::Fabrics fabrics;
+  for (const std::string_view name : load::embedded_names("data/fabrics/")) {
+    fabrics.merge(value_or_throw(catalog::load_fabrics(load::embedded_document(name))));
+  }
+  std::deque<MachineType> machines;
+  for (const std::string_view name : load::embedded_names("data/machines/")) {
+    for (MachineType& machine : value_or_throw(catalog::load_machines(load::embedded_document(name), fabrics))) machines.push_back(std::move(machine));
+  }
+  return machines;
+}
+
+/// The offers of all files that belong to the default ones.
+std::vector<Offer> embedded_offers(const Catalog& facts) {
+  std::vector<Offer> offers;
+  for (const std::string_view name : load::embedded_names("data/offers/")) {
+    auto file = value_or_throw(catalog::load_offer_file(load::embedded_document(name), facts));
+    if (!file.part_of_default) continue;
+    for (Offer& offer : file.offers) offers.push_back(std::move(offer));
+  }
+  return offers;
+}
+
 }  // namespace
 
 const Catalog& Catalog::embedded() {
   static const Catalog catalog = [] {
-    auto facts = std::make_shared<Facts>(embedded_entries<Board>("data/boards/", catalog::load_boards),
-                                         embedded_entries<Model>("data/models/", catalog::load_models), embedded_rates());
-    return Catalog(std::make_shared<Contents>(Contents{facts, {}}));
+    const Catalog facts(std::make_shared<Contents>(
+        Contents{std::make_shared<Facts>(embedded_entries<Board>("data/boards/", catalog::load_boards),
+                                         embedded_entries<Model>("data/models/", catalog::load_models), embedded_machines(), embedded_rates()),
+                 {}}));
+    return facts.with_offers(embedded_offers(facts));
   }();
   return catalog;
 }

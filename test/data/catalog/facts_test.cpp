@@ -3,7 +3,9 @@
 
 #include <set>
 
+#include "catalog/contents.hpp"
 #include "catalog/loaders.hpp"
+#include "catalog/offers.hpp"
 #include "load/embedded.hpp"
 #include "support/catch.hpp"
 
@@ -74,4 +76,60 @@ TEST_CASE("rates are dated and positive") {
   CHECK_FALSE(rates.source.empty());
   REQUIRE(rates.convert({100, "CNY"}, "USD"));
   CHECK(rates.convert({100, "CNY"}, "USD")->amount == Approx(14).epsilon(0.1));
+}
+
+TEST_CASE("machine types name known boards and have sources") {
+  const Facts& facts = *Catalog::embedded().contents().facts;
+  CHECK(facts.machines.size() > 150);
+  for (const MachineType& machine : facts.machines) {
+    INFO(machine.provider + " " + machine.types.front());
+    sourced(machine.sources);
+    CHECK((!machine.board.empty() || !machine.gpu.empty()));
+    if (!machine.board.empty()) CHECK(Catalog::embedded().find_board(machine.board).resolved());
+    CHECK(facts.machine_names.find(machine.provider, machine.types.front()) != nullptr);
+  }
+}
+
+TEST_CASE("offers: unique ids, known boards, prices above zero, sources with dates") {
+  std::set<std::string> ids, boards;
+  CHECK(Catalog::embedded().offers().size() > 90);
+  for (const Offer& offer : Catalog::embedded().offers()) {
+    INFO(offer.id);
+    CHECK(ids.insert(offer.id).second);
+    sourced(offer.sources);
+    REQUIRE(offer.configuration.board);
+    boards.insert(offer.configuration.board->id);
+    CHECK(offer.configuration.price.value().amount > 0);
+    CHECK(offer.configuration.gpus_per_node >= 1);
+  }
+  for (const char* board : {"A100-SXM4-80GB", "H100-SXM5-80GB", "RTX4090-24GB"}) CHECK(boards.contains(board));
+}
+
+TEST_CASE("every offer file loads without an issue; the guide's six offers stay apart from the shipped ones") {
+  for (const auto name : load::embedded_names("data/offers/")) CHECK(catalog::load_offer_file(load::embedded_document(name), Catalog::embedded()).issues.empty());
+  const auto guide = catalog::load_offer_file(load::embedded_document("data/offers/guide-vendors.yaml"), Catalog::embedded());
+  REQUIRE(guide);
+  CHECK_FALSE(guide.value->part_of_default);
+  REQUIRE(guide.value->offers.size() == 6);
+  CHECK(guide.value->offers[0].id == "guide/cn/A");
+  CHECK(guide.value->offers[5].configuration.board->id == "A100-PCIe-40GB");
+  CHECK(guide.value->offers[5].warnings.size() == 2);
+  for (const Offer& offer : Catalog::embedded().offers()) CHECK(offer.provider != "guide");
+}
+
+TEST_CASE("machine types tell PCIe and SXM boxes apart") {
+  const auto board = [](const char* provider, const char* type) {
+    const MachineType* machine = Catalog::embedded().contents().facts->machine_names.find(provider, type);
+    return machine ? machine->board : "none";
+  };
+  CHECK(board("aws", "p4d.24xlarge") == "A100-SXM4-40GB");
+  CHECK(board("aws_v9", "p4de.24xlarge") == "A100-SXM4-80GB");
+  CHECK(board("prices", "p5.48xlarge") == "H100-SXM5-80GB");
+  CHECK(board("azure", "Standard_NC96ads_A100_v4") == "A100-PCIe-80GB");
+  CHECK(board("azure", "Standard_ND96amsr_A100_v4") == "A100-SXM4-80GB");
+  CHECK(board("lambda", "gpu_1x_a100") == "A100-PCIe-40GB");
+  CHECK(board("lambda", "gpu_8x_a100") == "A100-SXM4-40GB");
+  CHECK(board("runpod", "8x_A100-80GB_SECURE") == "A100-PCIe-80GB");
+  CHECK(board("runpod", "8x_A100-80GB-SXM_SECURE") == "none");
+  CHECK(board("prices", "8x_A100-80GB_SECURE") == "none");
 }
