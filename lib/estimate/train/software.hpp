@@ -1,0 +1,43 @@
+// The training software of a request: which framework family, how old.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <steelyard/workload.hpp>
+
+#include "load/node.hpp"
+
+namespace steelyard::estimate {
+
+/// A framework as data/efficiency/frameworks.yaml lists it.
+struct Framework {
+  std::string name;                  // "megatron-bridge"
+  std::string engine;                // what does the work beneath: "megatron" "fsdp" "deepspeed" "xla"
+  std::vector<std::string> aliases;  // compared without case and punctuation; the longest that the request's text starts with wins
+  double usual_year = 0;             // of the runs that name no version; 0: as new as the data
+};
+
+/// Names, and the years in which the fast kernels came.
+struct SoftwareTable {
+  std::vector<Framework> frameworks;
+  double newest_year = 2026;         // of a request that says nothing
+  double flash_attention_year = 0;   // before: attention scores go through memory
+  double fast_attention_year = 0;    // before: kernels of the board's predecessor on Hopper and later
+  double fused_experts_year = 0;     // before: mixture-of-experts layers launch their kernels one expert at a time
+};
+SoftwareTable read_software(const load::Document& document, Issues& issues);
+
+struct TrainingSoftware {
+  std::string framework;  // canonical name, or the request's own word; empty where it names none
+  std::string engine;     // empty: not known
+  std::string release;    // "megatron-bridge 26.04"; empty where no version is named
+  double year = 0;        // 2025.75
+};
+TrainingSoftware training_software(const Software& software, const SoftwareTable& table);
+
+/// The year of a version that is a date: "26.04.01" and "24.09" (year.month), "2021", "May 2023". Empty for others ("0.14", "2.3.0").
+std::optional<double> year_of_version(const std::string& version);
+
+}  // namespace steelyard::estimate
