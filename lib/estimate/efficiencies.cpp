@@ -58,6 +58,10 @@ FittedFamily read_fitted(const load::Document& document, Issues& issues) {
       out.parameters[entry.required_text("name")] = entry.required_number("value", 0);
       for (const char* about : {"spread", "prior", "prior_spread"}) entry.number(about);
     });
+  if (const load::Node* sigmas = fields.node("sigmas")) {
+    load::Fields kinds(document, *sigmas, issues, "sigmas");
+    for (const load::Entry& entry : sigmas->entries) out.sigmas[entry.key] = kinds.required_number(entry.key, 0, 10);
+  }
   const load::Node* levels = fields.node("levels");
   const load::Node* cells = fields.node("cells");
   if (!levels || !cells) return out;
@@ -67,8 +71,21 @@ FittedFamily read_fitted(const load::Document& document, Issues& issues) {
   return out;
 }
 
+namespace {
+
+TrainEfficiencies embedded_train() {
+  TrainEfficiencies out;
+  out.fitted = embedded_family("train");
+  out.parameters = ParameterSet(out.fitted.parameters);
+  Issues issues;
+  for (const std::string_view name : load::embedded_names("data/efficiency/frameworks.yaml")) out.software = read_software(load::embedded_document(name), issues);
+  return out;
+}
+
+}  // namespace
+
 const Efficiencies& Efficiencies::embedded() {
-  static const Efficiencies shipped{embedded_family("train")};
+  static const Efficiencies shipped{embedded_train()};
   return shipped;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "estimate/offsets/offsets.hpp"
+#include "estimate/train/parameters.hpp"
+#include "estimate/train/software.hpp"
 #include "load/fields.hpp"
 
 namespace steelyard::estimate {
@@ -14,6 +16,7 @@ namespace steelyard::estimate {
 struct FittedFamily {
   std::map<std::string, double, std::less<>> parameters;
   Offsets offsets;
+  std::map<std::string, double, std::less<>> sigmas;  // spread of each kind of level, by kind
   double noise = 0.05;           // sd of the log of one measured time around law x offsets
   double interval_width = 1.645; // half width of the stated interval in sd
 
@@ -24,9 +27,16 @@ struct FittedFamily {
 /// Reads `parameters:` (name, value ...), `levels:` and `cells:` as tools/fit/yaml_out.hpp writes them. Faults become issues.
 FittedFamily read_fitted(const load::Document& document, Issues& issues);
 
+/// The training step: its law's parameters as one vector, its offsets, the software it knows (lib/estimate/train).
+struct TrainEfficiencies {
+  ParameterSet parameters;
+  FittedFamily fitted;
+  SoftwareTable software;
+};
+
 /// All families. A calibration file overrides single members.
 struct Efficiencies {
-  FittedFamily train;  // lib/estimate/train
+  TrainEfficiencies train;
 
   /// Those compiled into the library (data/efficiency/*.yaml). A file that is missing leaves the laws at their priors.
   static const Efficiencies& embedded();

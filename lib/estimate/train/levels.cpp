@@ -1,0 +1,45 @@
+#include "estimate/train/levels.hpp"
+
+#include <fmt/format.h>
+
+namespace steelyard::estimate {
+
+namespace {
+
+std::string format_word(const TrainingJob& job) { return job.machine.format == "fp16" ? "bf16" : job.machine.format; }
+
+bool fully_sharded(const Plan& plan) { return plan.sharding == "zero3" || plan.sharding == "fsdp" || plan.sharding == "hsdp"; }
+
+}  // namespace
+
+std::string model_key(const TransformerShape& shape) {
+  return shape.moe() ? fmt::format("{}x{}e{}", shape.hidden, shape.moe_ffn, shape.experts) : fmt::format("{}x{}", shape.hidden, shape.ffn);
+}
+
+std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas) {
+  std::vector<Level> out;
+  const auto add = [&](std::string_view kind, const std::string& key) {
+    const auto sigma = sigmas.find(kind);
+    if (sigma != sigmas.end() && sigma->second > 0) out.push_back({std::string(kind) + ": " + key, sigma->second});
+  };
+  const TrainingSoftware& s = job.software;
+  const std::string model = model_key(job.shape), format = format_word(job), board = job.machine.board;
+  const bool moe = job.shape.moe();
+  add("engine", s.engine);
+  add("framework", s.framework);
+  if (!s.release.empty()) add("release", s.release);
+  add("framework_generation", s.framework + " " + job.machine.generation);
+  add(moe ? "framework_model_moe" : "framework_model", s.framework + " " + model);
+  if (moe) add("release_moe", s.release);
+  add("release_model", s.release + " " + model);
+  add("board", board);
+  add(moe ? "board_model_format_moe" : "board_model_format", board + " " + model + " " + format);
+  add("framework_format", s.framework + " " + format);
+  add("framework_sharding", s.framework + (fully_sharded(plan) ? " sharded" : " replicated"));
+  add("framework_recompute", s.framework + " " + plan.activation_checkpointing);
+  if (!job.trains_weights) add("lora", s.framework);
+  add("plan", fmt::format("{} {} {} t{} p{} v{} c{} e{} m{}", board, model, format, plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context, plan.expert, plan.micro_batch));
+  return out;
+}
+
+}  // namespace steelyard::estimate

@@ -1,0 +1,25 @@
+// The measured language-model training steps as requests: workload, configuration, plan, measured seconds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <steelyard/catalog.hpp>
+#include <steelyard/estimate.hpp>
+
+namespace steelyard::fit {
+
+struct TrainRow {
+  std::string id, source, family, gpu_text, model_text;
+  Workload workload;
+  Configuration configuration;
+  Plan plan;
+  double step_time_s = 0;
+  bool micro_known = true;  // false: the plan's micro-batch is ours
+  bool scored = true;       // false: a run whose model or variant the source describes only in words
+};
+
+/// All rows of a folder that state what decides their time; `left_out` says why others are missing.
+std::vector<TrainRow> read_train_rows(const std::string& folder, const Catalog& catalog, std::vector<std::string>& left_out);
+
+}  // namespace steelyard::fit
