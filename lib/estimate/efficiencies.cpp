@@ -51,6 +51,7 @@ FittedFamily embedded_family(const std::string& name) {
 FittedFamily read_fitted(const load::Document& document, Issues& issues) {
   FittedFamily out;
   load::Fields fields(document, document.root, issues, "efficiency file");
+  for (const char* about : {"rows", "errors"}) fields.node(about);
   out.noise = fields.number("noise", 0, 1).value_or(out.noise);
   out.interval_width = fields.number("interval_width", 0, 10).value_or(out.interval_width);
   if (const load::Node* list = fields.node("parameters"))

@@ -8,7 +8,7 @@ namespace steelyard::fit {
 
 struct Request {
   std::string data;  // folder of the measured rows
-  std::string out;   // folder for the fitted YAML
+  std::string out;   // data/efficiency: holds NAME_priors.yaml, gets the fitted NAME.yaml
 };
 
 struct Family {

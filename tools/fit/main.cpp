@@ -11,7 +11,7 @@ namespace {
 int usage() {
   std::fputs("usage: steelyard_fit --data FOLDER --out FOLDER [--family NAME]\n"
              "  --data    folder of the measured rows (*.csv)\n"
-             "  --out     folder for the fitted *.yaml (data/efficiency)\n"
+             "  --out     data/efficiency: holds *_priors.yaml, gets the fitted *.yaml\n"
              "  --family  only that one\n", stderr);
   return 2;
 }

@@ -2,15 +2,14 @@
 
 #include <stdexcept>
 
-#include "load/embedded.hpp"
 #include "load/fields.hpp"
 
 namespace steelyard::fit {
 
-Priors embedded_priors(const std::string& family) {
-  const std::string name = "data/efficiency/" + family + "_priors.yaml";
-  if (load::embedded_names(name).empty()) throw std::runtime_error("no " + name + " in this build");
-  const load::Document document = load::embedded_document(name);
+Priors read_priors(const std::string& folder, const std::string& family) {
+  const auto read = load::read_document(folder + "/" + family + "_priors.yaml");
+  if (!read.value) throw std::runtime_error(to_string(read.issues.front()));
+  const load::Document& document = *read.value;
   Issues issues;
   Priors out;
   load::Fields fields(document, document.root, issues, "priors");

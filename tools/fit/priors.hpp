@@ -16,7 +16,7 @@ struct Priors {
   double interval_width = 1.645;
 };
 
-/// From the files compiled into the library; a fault or a missing file is a std::runtime_error.
-Priors embedded_priors(const std::string& family);
+/// FOLDER/FAMILY_priors.yaml; a fault or a missing file is a std::runtime_error.
+Priors read_priors(const std::string& folder, const std::string& family);
 
 }  // namespace steelyard::fit

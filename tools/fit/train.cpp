@@ -1,6 +1,7 @@
 #include "train.hpp"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <map>
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@
 #include "estimate/efficiencies.hpp"
 #include "estimate/train/levels.hpp"
 #include "estimate/train/step.hpp"
-#include "load/embedded.hpp"
+#include "load/node.hpp"
 #include "priors.hpp"
 #include "train_rows.hpp"
 #include "yaml_out.hpp"
@@ -73,13 +74,15 @@ Row fit_row(const TrainRow& row, const TrainingJob& job, const Priors& priors) {
   return out;
 }
 
-void build(const std::string& folder, TrainFit& out) {
-  out.priors = embedded_priors("train");
+void build(const Request& request, TrainFit& out) {
+  out.priors = read_priors(request.out, "train");
   out.parameters = parameter_set(out.priors);
   out.problem.parameters = in_order(out.priors, out.parameters);
   Issues issues;
-  const estimate::SoftwareTable software = estimate::read_software(load::embedded_document("data/efficiency/frameworks.yaml"), issues);
-  for (TrainRow& row : read_train_rows(folder, Catalog::embedded(), out.left_out)) {
+  const auto frameworks = load::read_document(request.out + "/frameworks.yaml");
+  if (!frameworks.value) throw std::runtime_error(to_string(frameworks.issues.front()));
+  const estimate::SoftwareTable software = estimate::read_software(*frameworks.value, issues);
+  for (TrainRow& row : read_train_rows(request.data, Catalog::embedded(), out.left_out)) {
     const auto job = estimate::training_job(row.workload, row.configuration, software, out.parameters);
     if (!job) {
       out.left_out.push_back(row.id + ": no job");
@@ -93,12 +96,13 @@ void build(const std::string& folder, TrainFit& out) {
   out.problem.law = [&out](std::span<const double> theta, std::size_t row) { return estimate::step_times(out.jobs[row], out.rows[row].plan, theta).total; };
 }
 
-std::string table(const TrainFit& data, const std::string& what, const std::vector<Prediction>& predictions) {
+std::string table(const TrainFit& data, const std::string& what, const std::vector<Prediction>& predictions, std::string& error_lines) {
   std::string out;
   const double width = data.priors.interval_width;
   for (const char* group : {"lm_training_bf16", "lm_training_lowprec", "lm_training_zero3_fsdp", "lm_finetune"}) {
     const auto scored = [&](const Row& row) { return row.group == group && data.rows[&row - data.problem.rows.data()].scored; };
     out += fmt::format("{:24} {:16} {}\n", group, what, to_text(errors(data.problem, predictions, width, scored)));
+    error_lines += errors_yaml(group, what, errors(data.problem, predictions, width, scored));
     if (std::string_view(group) != "lm_training_lowprec") continue;
     for (const bool moe : {false, true}) {
       const auto part = [&](const Row& row) { return scored(row) && data.jobs[&row - data.problem.rows.data()].shape.moe() == moe; };
@@ -108,12 +112,27 @@ std::string table(const TrainFit& data, const std::string& what, const std::vect
   return out;
 }
 
+/// The shipped file. No row is copied: parameters, offsets, counts and errors only.
+std::string yaml_of(const TrainFit& data, const Fit& fitted, const std::string& error_lines) {
+  std::string out = "# Language-model training steps: parameters of the step law and offsets, fitted. Written by\n"
+                    "#   steelyard_fit --family train --data FOLDER --out data/efficiency\n"
+                    "# from data/efficiency/train_priors.yaml, data/efficiency/frameworks.yaml and the measured rows; do not edit. Times are log-normal: an offset is\n"
+                    "# added to the log of the law's time. docs/reference/estimate-time.md explains the law and the names.\n"
+                    "# Rows: NVIDIA-NeMo/Megatron-Bridge@067f987 (Apache-2.0), NVIDIA/dgxc-benchmarking@35a9aec and @8f5cbb3, mosaicml/llm-foundry@8c8dd48 (Apache-2.0),\n"
+                    "# NVIDIA/Megatron-LM@f482bc503b and README of r0.8.0, arXiv:2104.04473, arXiv:2205.05198, MooreThreads/SimuMax@4dcaae5 (Apache-2.0).\n";
+  out += fmt::format("rows: {}\nnoise: {}\ninterval_width: {}\nerrors:\n{}", data.rows.size(), figure(data.priors.noise), figure(data.priors.interval_width), error_lines);
+  out += "sigmas:\n";
+  for (const auto& [kind, sigma] : data.priors.sigmas) out += fmt::format("  {}: {}\n", kind, figure(sigma));
+  return out + parameters_yaml(data.problem, fitted) + offsets_yaml(offsets_of(data.problem, fitted));
+}
+
 }  // namespace
 
 std::string fit_train(const Request& request) {
   TrainFit data;
-  build(request.data, data);
+  build(request, data);
   const Fit fitted = fit(data.problem);
+  std::string error_lines;
   std::string report = fmt::format("train: {} rows, {} left out\n", data.rows.size(), data.left_out.size());
   if (std::getenv("STEELYARD_FIT_VERBOSE"))
     for (const std::string& reason : data.left_out) report += "  " + reason + "\n";
@@ -121,7 +140,12 @@ std::string fit_train(const Request& request) {
     if (data.problem.parameters[k].spread > 0)
       report += fmt::format("  {:24} {:10} x/ {:5.2f}   prior {:8} x/ {:5.2f}\n", data.problem.parameters[k].name, figure(fitted.theta[k]), std::exp(fitted.spread[k]),
                             figure(data.problem.parameters[k].median), std::exp(data.problem.parameters[k].spread));
-  report += table(data, "fitted", predict_all(data.problem, fitted));
+  std::map<std::string, int> kinds;
+  const estimate::Offsets shown = offsets_of(data.problem, fitted);
+  for (const auto& level : shown.levels()) ++kinds[level.name.substr(0, level.name.find(':'))];
+  for (const auto& [kind, n] : kinds) report += fmt::format("  {} {}\n", kind, n);
+  report += fmt::format("  cells {}\n", shown.cells().size());
+  report += table(data, "nothing", predict_all(data.problem, fitted), error_lines);
   Options quick;
   quick.huber_rounds = 1;
   quick.steps = 2;
@@ -129,7 +153,7 @@ std::string fit_train(const Request& request) {
   for (const std::string fold : {"family", "source", "board", "model", "release"})
     if (!folds || std::string(folds).find(fold) != std::string::npos) {
     const auto predictions = cross_validate(data.problem, fold, fitted, quick);
-    report += table(data, "without " + fold, predictions);
+    report += table(data, fold, predictions, error_lines);
     if (fold == "family" && std::getenv("SHOW"))
       for (const Prediction& p : predictions) {
         const TrainRow& r = data.rows[p.row];
@@ -140,6 +164,7 @@ std::string fit_train(const Request& request) {
                               r.plan.virtual_pipeline, r.plan.context, r.plan.expert, r.plan.micro_batch, r.plan.accumulation, r.plan.sharding, r.scored ? "" : "EXTRA");
       }
   }
+  if (!write_file(request.out + "/train.yaml", yaml_of(data, fitted, error_lines))) report += "train: cannot write " + request.out + "/train.yaml\n";
   return report;
 }
 

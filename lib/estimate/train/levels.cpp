@@ -30,8 +30,8 @@ std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, con
   if (!s.release.empty()) add("release", s.release);
   add("framework_generation", s.framework + " " + job.machine.generation);
   add(moe ? "framework_model_moe" : "framework_model", s.framework + " " + model);
-  if (moe) add("release_moe", s.release);
-  add("release_model", s.release + " " + model);
+  if (moe && !s.release.empty()) add("release_moe", s.release);
+  if (!s.release.empty()) add("release_model", s.release + " " + model);
   add("board", board);
   add(moe ? "board_model_format_moe" : "board_model_format", board + " " + model + " " + format);
   add("framework_format", s.framework + " " + format);
