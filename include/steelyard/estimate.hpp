@@ -16,6 +16,7 @@ namespace steelyard {
 struct Plan {
   int tensor = 1, pipeline = 1, context = 1, expert = 1, virtual_pipeline = 1, data = 1;
   bool sequence_parallel = false;
+  int shard_group = 0;                             // ranks that share the states (hsdp: those of one or more nodes); 0 = all data-parallel ranks
   int micro_batch = 1, global_batch = 1, accumulation = 1;
   std::string sharding = "ddp";                    // "ddp" "zero1" "zero2" "zero3" "fsdp" "hsdp" "none"
   std::string offload = "none";
@@ -37,6 +38,14 @@ struct MemoryEstimate {
   std::map<std::string, double> breakdown_gib;     // "weights" "gradients" "optimizer" "activations" "buffers" "kv_cache" ...
   std::string code;                                // reject code where it does not fit, else empty
   std::string failing_phase, failing_allocation;   // named where it does not fit
+
+  // What the rules of step 1 read.
+  std::string basis;                               // "formula" "measured" "lower_bound" (states only: activations are not known) or empty: nothing is known
+  std::optional<double> states_gib;                // weights, gradients, optimizer; served weights
+  std::optional<double> fixed_gib;                 // peak without activations and logits: buckets, gathered layers, the fp32 partition, a least KV cache
+  std::optional<double> load_gib;                  // while weights come onto the GPU
+  std::optional<double> kv_tokens;                 // serving: tokens of KV cache that the rest of the usable memory holds
+  bool single_gpu = false;                         // one input uses one GPU; others do not help
 };
 
 /// A figure with its range.

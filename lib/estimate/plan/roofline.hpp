@@ -1,0 +1,13 @@
+// A first estimate of a step's time, for ranking plans where no better one is given.
+#pragma once
+
+#include <steelyard/memory.hpp>
+
+#include "estimate/memory/job.hpp"
+
+namespace steelyard::estimate {
+
+/// Seconds of a step by flops over peak, bytes over link rates and the pipeline bubble; efficiencies are the same for all plans.
+std::optional<double> roofline_step_s(const MemoryJob& job, const Configuration& configuration, const Plan& plan);
+
+}  // namespace steelyard::estimate
