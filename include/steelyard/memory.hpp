@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <optional>
+#include <steelyard/estimate.hpp>
 #include <string>
 #include <vector>
 
-#include <steelyard/estimate.hpp>
-
 namespace steelyard {
+
+/// GiB that a process can have on a board: as measured, else the least that the nominal size can mean (1e9 bytes a GB).
+std::optional<double> usable_memory_gib(const Board& board);
 
 /// Memory of a job under a plan: GiB by phase on the fullest GPU, the largest allocation, and host memory per node.
 /// Figures are empty where the model (or its size) is not known; `basis` says what they rest on.
@@ -41,7 +43,8 @@ struct PlanSearch {
 
 /// Fills every `auto` of a workload's plan: valid plans for the configuration, pruned by memory, the fastest first.
 /// What the workload states stays. Without `step_time` a roofline of flops, bytes and link rates decides.
-PlanSearch search_plans(const Workload& workload, const Configuration& configuration, const StepTime& step_time = {}, const PlanOptions& options = {});
+PlanSearch search_plans(const Workload& workload, const Configuration& configuration, const StepTime& step_time = {},
+                        const PlanOptions& options = {});
 
 /// The best plan of `search_plans` alone.
 Plan fill_plan(const Workload& workload, const Configuration& configuration, const StepTime& step_time = {}, const PlanOptions& options = {});

@@ -12,14 +12,14 @@ struct MemoryBytes {
   double weights = 0, gradients = 0, optimizer = 0;  // the states
   double reference = 0;                              // frozen models beside the trained one, and encoders
   double activations = 0, logits = 0;
-  double gathered = 0, buckets = 0, temporary = 0;   // layers held whole, communication buckets, gradients on their way
-  double partition = 0;                              // fp32 copy of one partition that the optimizer step asks for
+  double gathered = 0, buckets = 0, temporary = 0;  // layers held whole, communication buckets, gradients on their way
+  double partition = 0;                             // fp32 copy of one partition that the optimizer step asks for
   double kv_cache = 0, graphs = 0, context = 0;
-  double rollout = 0;                                // weights and cache of the model that generates, beside the resident states
-  double load_copy = 0;                              // a whole copy that stands before it is sharded
+  double rollout = 0;    // weights and cache of the model that generates, beside the resident states
+  double load_copy = 0;  // a whole copy that stands before it is sharded
   double largest_allocation = 0;
-  double host = 0;                                   // per node
-  double kv_token = 0;                               // bytes one more cached token takes
+  double host = 0;      // per node
+  double kv_token = 0;  // bytes one more cached token takes
   bool activations_known = true;
 
   double states() const { return weights + gradients + optimizer + reference; }
@@ -46,8 +46,8 @@ double peak_bytes(const MemoryJob& job, const MemoryBytes& bytes);
 /// Layers and parameters of a pipeline stage, before tensor and expert parallelism divide them.
 struct StageParameters {
   double layers = 0, expert_layers = 0;
-  double common = 0;   // attention, dense feed-forward, shared experts, embedding, output layer
-  double experts = 0;  // routed experts
+  double common = 0;     // attention, dense feed-forward, shared experts, embedding, output layer
+  double experts = 0;    // routed experts
   double embedding = 0;  // part of `common`
 };
 StageParameters stage_parameters(const Shape& shape, int stages, int stage);

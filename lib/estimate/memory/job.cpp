@@ -69,7 +69,10 @@ void set_stored_bytes(const Workload& workload, MemoryJob& job) {
   const std::string weight_only = workload.serving ? workload.serving->weight_only : std::string();
   const std::string quantized = job.method == Method::qlora ? std::string("nf4") : std::string();
   const std::string precision = workload.precision.empty() ? "bf16" : workload.precision;
-  const std::string name = !workload.quantization.empty() ? workload.quantization : !weight_only.empty() ? weight_only : !quantized.empty() ? quantized : precision;
+  const std::string name = !workload.quantization.empty() ? workload.quantization
+                           : !weight_only.empty()         ? weight_only
+                           : !quantized.empty()           ? quantized
+                                                          : precision;
   const bool arithmetic_only = trains(workload.task) && name == precision;
   const StoredFormat format = job.law->format(name);
   job.stored_bytes = job.stored_expert_bytes = arithmetic_only ? std::max(2.0, format.bytes) : format.bytes;
@@ -171,9 +174,7 @@ PlanPoint point_of(const Plan& plan) {
   return point;
 }
 
-bool trains(std::string_view task) {
-  return contains(task, "train") || contains(task, "finetune") || task == "lora" || task == "qlora";
-}
+bool trains(std::string_view task) { return contains(task, "train") || contains(task, "finetune") || task == "lora" || task == "qlora"; }
 
 bool serves(std::string_view task) { return task == "llm_inference" || task == "multimodal_inference" || task == "labelling"; }
 

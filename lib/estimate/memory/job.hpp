@@ -40,7 +40,7 @@ struct MemoryJob {
   const FrameworkMemory* framework = nullptr;
   const EngineMemory* engine = nullptr;
   const MeasuredMemory* measured = nullptr;
-  double weight_bytes = 2, gradient_bytes = 2, optimizer_bytes = 12;  // of trained parameters
+  double weight_bytes = 2, gradient_bytes = 2, optimizer_bytes = 12;             // of trained parameters
   double stored_bytes = 2, stored_expert_bytes = 2, stored_embedding_bytes = 2;  // of frozen and of served ones
   double lora_rank = 0;
   bool lora_all_linear = true;
@@ -48,11 +48,11 @@ struct MemoryJob {
   double rollout_parameters = 0;               // of the model that generates inside a reinforcement-learning job
   double sequence = 0, logits_bytes = 0;
   bool fused_attention = true;
-  double units = 0;                            // what `measured` counts, per sample
-  double encoder_patches = 0;                  // of a vision encoder, per sample
+  double units = 0;            // what `measured` counts, per sample
+  double encoder_patches = 0;  // of a vision encoder, per sample
   double kv_token_bytes = 0, least_kv_tokens = 0;
   double prefill_tokens = 0, sequences = 0;
-  double sized_gib = 0;                        // of a job without a model, all GPUs together
+  double sized_gib = 0;  // of a job without a model, all GPUs together
   bool full_load = false;
   int gpus_per_node = 1, gpus = 1;
 };

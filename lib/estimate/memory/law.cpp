@@ -16,13 +16,15 @@ struct NamedConstant {
   const char* name;
   double MemoryLaw::*member;
 };
-#define STEELYARD_CONSTANT(name) {#name, &MemoryLaw::name}
+#define STEELYARD_CONSTANT(name) \
+  { #name, &MemoryLaw::name }
 constexpr NamedConstant constants[] = {
     STEELYARD_CONSTANT(context_gib),
     STEELYARD_CONSTANT(gated_bytes_per_hidden),
     STEELYARD_CONSTANT(gated_bytes_per_ffn),
     STEELYARD_CONSTANT(plain_bytes_per_hidden),
     STEELYARD_CONSTANT(plain_bytes_per_ffn),
+    STEELYARD_CONSTANT(dropout_bytes_per_hidden),
     STEELYARD_CONSTANT(score_bytes),
     STEELYARD_CONSTANT(unsharded_bytes_per_hidden),
     STEELYARD_CONSTANT(checkpoint_bytes_per_hidden),
@@ -90,6 +92,8 @@ void read_framework(Fields& fields, MemoryLaw& law) {
   framework.logits_bytes = fields.required_number("logits_bytes", 0, 32);
   framework.gradient_temporary_bytes = fields.required_number("gradient_temporary_bytes", 0, 16);
   framework.partition = fields.flag("partition").value_or(true);
+  framework.dropout = fields.flag("dropout").value_or(true);
+  framework.expert_parallel = fields.flag("expert_parallel").value_or(false);
   framework.weight_bytes = numbers(fields, "weight_bytes");
   fields.required_text("source");
   fields.finish();
@@ -100,6 +104,8 @@ void read_engine(Fields& fields, MemoryLaw& law) {
   engine.graph_gib = fields.required_number("graph_gib", 0, 16);
   engine.prefill_tokens = fields.required_number("prefill_tokens", 1);
   engine.max_sequences = fields.required_number("max_sequences", 1);
+  engine.context_gib = fields.number("context_gib", 0, 8);
+  engine.embedding_on_host = fields.flag("embedding_on_host").value_or(false);
   engine.kv_bytes = numbers(fields, "kv_bytes");
   fields.required_text("source");
   fields.finish();

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <steelyard/issue.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/issue.hpp>
 
 #include "load/node.hpp"
 
@@ -19,12 +19,16 @@ struct StoredFormat {
 
 struct FrameworkMemory {
   double gradient_bytes = 2, logits_bytes = 10, gradient_temporary_bytes = 0;
-  bool partition = true;
+  bool partition = true;  // the optimizer step asks for one fp32 partition
+  bool dropout = true;
+  bool expert_parallel = false;  // spreads experts over GPUs
   std::map<std::string, double> weight_bytes;
 };
 
 struct EngineMemory {
   double graph_gib = 0, prefill_tokens = 8192, max_sequences = 256;
+  std::optional<double> context_gib;
+  bool embedding_on_host = false;
   std::map<std::string, double> kv_bytes;
 };
 
@@ -48,12 +52,12 @@ struct MeasuredMemory {
 };
 
 struct MemoryLaw {
-  double context_gib = 0, gated_bytes_per_hidden = 0, gated_bytes_per_ffn = 0, plain_bytes_per_hidden = 0, plain_bytes_per_ffn = 0, score_bytes = 0,
-         unsharded_bytes_per_hidden = 0, checkpoint_bytes_per_hidden = 0, recompute_layer_factor = 0, routed_bytes_per_hidden = 0, gathered_layers = 0,
-         reduce_bucket_elements = 0, reduce_buckets = 0, lora_state_bytes = 0, frozen_trained_layers = 0, offload_host_gib_per_gpu = 0,
-         data_host_gib_per_gpu = 0, serving_activation_factor = 0, vision_patch_px = 0, vision_bytes_per_patch = 0, unrecomputed_factor = 0,
-         usual_sequence_length = 0, usual_input_tokens = 0, usual_output_tokens = 0, fused_attention_capability = 0, unshaped_layer_share = 0,
-         diffusion_gib_per_megapixel_and_billion = 0;
+  double context_gib = 0, gated_bytes_per_hidden = 0, gated_bytes_per_ffn = 0, plain_bytes_per_hidden = 0, plain_bytes_per_ffn = 0,
+         dropout_bytes_per_hidden = 0, score_bytes = 0, unsharded_bytes_per_hidden = 0, checkpoint_bytes_per_hidden = 0, recompute_layer_factor = 0,
+         routed_bytes_per_hidden = 0, gathered_layers = 0, reduce_bucket_elements = 0, reduce_buckets = 0, lora_state_bytes = 0,
+         frozen_trained_layers = 0, offload_host_gib_per_gpu = 0, data_host_gib_per_gpu = 0, serving_activation_factor = 0, vision_patch_px = 0,
+         vision_bytes_per_patch = 0, unrecomputed_factor = 0, usual_sequence_length = 0, usual_input_tokens = 0, usual_output_tokens = 0,
+         fused_attention_capability = 0, unshaped_layer_share = 0, diffusion_gib_per_megapixel_and_billion = 0;
   std::map<std::string, StoredFormat, std::less<>> formats;
   std::map<std::string, double, std::less<>> optimizer_bytes;
   std::map<std::string, FrameworkMemory, std::less<>> frameworks;

@@ -1,6 +1,5 @@
-#include <steelyard/memory.hpp>
-
 #include <algorithm>
+#include <steelyard/memory.hpp>
 
 #include "estimate/memory/bytes.hpp"
 
@@ -58,8 +57,8 @@ std::string failing_allocation(const MemoryBytes& bytes, const std::string& phas
   if (phase == "first_step") return "fp32 copy of one optimizer partition";
   if (phase == "load") return "weights while loading";
   if (phase == "rollout") return "weights and cache of the generating model";
-  const std::pair<double, const char*> parts[] = {{bytes.activations, "activations"},     {bytes.logits, "logits"},
-                                                  {bytes.gathered, "gathered layers"},    {bytes.buckets, "communication buckets"},
+  const std::pair<double, const char*> parts[] = {{bytes.activations, "activations"},       {bytes.logits, "logits"},
+                                                  {bytes.gathered, "gathered layers"},      {bytes.buckets, "communication buckets"},
                                                   {bytes.temporary, "unreduced gradients"}, {bytes.kv_cache, "KV cache"}};
   const auto* largest = std::max_element(std::begin(parts), std::end(parts), [](const auto& a, const auto& b) { return a.first < b.first; });
   return bytes.states() > largest->first * 4 ? "weights, gradients and optimizer states" : largest->second;
@@ -79,9 +78,14 @@ void add_kv_room(const MemoryJob& job, const MemoryBytes& bytes, MemoryEstimate&
 
 }  // namespace
 
+std::optional<double> usable_memory_gib(const Board& board) {
+  if (board.usable_memory_gib) return board.usable_memory_gib;
+  return board.memory_gb_nominal > 0 ? std::optional(board.memory_gb_nominal * 1e9 / gib) : std::nullopt;
+}
+
 MemoryEstimate estimate_memory(const Workload& workload, const Configuration& configuration, const Plan& plan) {
   MemoryEstimate estimate;
-  if (configuration.board) estimate.usable_gib = configuration.board->usable_memory_gib;
+  if (configuration.board) estimate.usable_gib = usable_memory_gib(*configuration.board);
   const MemoryJob job = memory_job(workload, configuration);
   const PlanPoint point = point_of(plan);
   if (job.kind == JobKind::nothing || (job.kind != JobKind::sized && job.shape.parameters <= 0 && !job.measured)) return estimate;

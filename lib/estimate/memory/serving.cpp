@@ -12,7 +12,9 @@ MemoryBytes served_stage(const MemoryJob& job, const PlanPoint& point, int stage
   const StageParameters part = stage_parameters(job.shape, point.pipeline, stage);
   const double expert_split = std::max(point.expert, point.tensor);
   MemoryBytes bytes;
-  bytes.weights = ((part.common - part.embedding) * job.stored_bytes + part.embedding * job.stored_embedding_bytes) / point.tensor +
+  const double on_host = stage == 0 && job.engine->embedding_on_host && !job.shape.tied ? job.shape.embedding : 0;
+  const double embedding = part.embedding - on_host;
+  bytes.weights = ((part.common - part.embedding) * job.stored_bytes + embedding * job.stored_embedding_bytes) / point.tensor +
                   part.experts * job.stored_expert_bytes / expert_split;
   // Heads are split over the tensor group as far as there are some; the compressed vector of latent attention stands on every GPU.
   const double head_split = job.shape.latent_attention ? 1 : std::min<double>(point.tensor, std::max(1.0, job.shape.kv_heads));
@@ -23,7 +25,8 @@ MemoryBytes served_stage(const MemoryJob& job, const PlanPoint& point, int stage
 
 double forward_activations(const MemoryJob& job, const PlanPoint& point) {
   const bool experts = job.shape.expert_layers() > 0;
-  const double feed_forward = 4 * std::max(job.shape.active_ffn(experts), job.shape.dense_layers > 0 ? job.shape.ffn : 0) / point.tensor;  // gate and up in 2 bytes
+  const double feed_forward =
+      4 * std::max(job.shape.active_ffn(experts), job.shape.dense_layers > 0 ? job.shape.ffn : 0) / point.tensor;  // gate and up in 2 bytes
   const double tokens = job.prefill_tokens * (job.law->serving_activation_factor * job.shape.hidden + feed_forward);
   return tokens + job.encoder_patches * job.law->vision_bytes_per_patch;
 }
@@ -39,7 +42,7 @@ MemoryBytes serving_bytes(const MemoryJob& job, const PlanPoint& point) {
   fullest.activations = forward_activations(job, point);
   fullest.logits = 4 * job.sequences * job.shape.vocab / point.tensor;
   fullest.graphs = job.engine->graph_gib * gib;
-  fullest.context = job.law->context_gib * gib;
+  fullest.context = job.engine->context_gib.value_or(job.law->context_gib) * gib;
   fullest.largest_allocation = std::max(fullest.kv_cache, fullest.logits);
   fullest.host = std::min(job.gpus_per_node, job.gpus) * job.law->data_host_gib_per_gpu * gib;
   return fullest;
@@ -57,7 +60,8 @@ MemoryBytes forward_bytes(const MemoryJob& job, const PlanPoint& point) {
   const MeasuredMemory& measured = *job.measured;
   bytes.reference = measured.frozen_gib * gib;
   bytes.activations = (measured.base_gib + measured.figure * std::pow(job.units, measured.exponent) * point.micro) * gib;
-  bytes.largest_allocation = measured.allocation_figure > 0 ? measured.allocation_figure * std::pow(job.units, measured.allocation_exponent) * gib : 0;
+  bytes.largest_allocation =
+      measured.allocation_figure > 0 ? measured.allocation_figure * std::pow(job.units, measured.allocation_exponent) * gib : 0;
   return bytes;
 }
 

@@ -79,9 +79,7 @@ double Shape::active() const {
   return (layers - with_experts) * layer_common(false) + with_experts * (layer_common(true) + experts_per_token * one_expert) + embedding + head;
 }
 
-double Shape::kv_bytes_per_token() const {
-  return 2 * layers * (latent_attention ? kv_lora_rank + rope_dim : 2 * kv_heads * head_dim);
-}
+double Shape::kv_bytes_per_token() const { return 2 * layers * (latent_attention ? kv_lora_rank + rope_dim : 2 * kv_heads * head_dim); }
 
 Shape shape_of(const Model& model) {
   Shape shape;
@@ -105,8 +103,10 @@ Shape shape_of(const Model& model) {
   if (shape.latent_attention) infer_ranks(model, shape);
   if (!shape.transformer) return shape;
   fit_open_choices(model, shape);
-  if (shape.parameters <= 0) shape.parameters = shape.counted;
-  else scale_to_total(shape, shape.parameters);
+  if (shape.parameters <= 0)
+    shape.parameters = shape.counted;
+  else
+    scale_to_total(shape, shape.parameters);
   return shape;
 }
 

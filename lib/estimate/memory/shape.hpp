@@ -7,11 +7,11 @@ namespace steelyard::estimate {
 
 /// A model's shape with every gap filled, and the parameters that follow. Counts are per model unless said, parameters in elements.
 struct Shape {
-  bool transformer = false;       // layers, hidden, heads and feed-forward size are known, so counts per layer are too
+  bool transformer = false;  // layers, hidden, heads and feed-forward size are known, so counts per layer are too
   double layers = 0, hidden = 0, heads = 0, kv_heads = 0, head_dim = 0, ffn = 0, vocab = 0;
   bool gated = true, tied = false;
   double experts = 0, experts_per_token = 0, shared_experts = 0, expert_ffn = 0, dense_layers = 0;  // dense_layers: those without experts
-  bool latent_attention = false;  // one compressed key-value vector a token (MLA)
+  bool latent_attention = false;                                                                    // one compressed key-value vector a token (MLA)
   double kv_lora_rank = 0, q_lora_rank = 0, rope_dim = 0;
 
   // Parameters of one layer's parts. Scaled so that they add up to `parameters` where the model states a total.

@@ -37,7 +37,8 @@ StageParameters stage_parameters(const Shape& shape, int stages, int stage) {
 double layer_activation_bytes(const MemoryJob& job, bool with_experts) {
   const MemoryLaw& law = *job.law;
   const Shape& shape = job.shape;
-  const double per_hidden = shape.gated ? law.gated_bytes_per_hidden : law.plain_bytes_per_hidden;
+  const double masks = job.framework->dropout ? law.dropout_bytes_per_hidden : 0;
+  const double per_hidden = shape.gated ? law.gated_bytes_per_hidden : law.plain_bytes_per_hidden + masks;
   const double per_ffn = shape.gated ? law.gated_bytes_per_ffn : law.plain_bytes_per_ffn;
   double bytes = per_hidden * shape.hidden + per_ffn * shape.active_ffn(with_experts);
   if (with_experts) bytes += law.routed_bytes_per_hidden * shape.hidden * shape.experts_per_token;

@@ -67,8 +67,10 @@ void add_states(const MemoryJob& job, const Ranks& ranks, const LocalParameters&
   const double adapter = local.adapters * job.law->lora_state_bytes;
   bytes.weights = (local.trained * job.weight_bytes + frozen + adapter / 4) / ranks.weights +
                   (local.trained_experts * job.weight_bytes + local.frozen_experts * job.stored_expert_bytes) / ranks.expert_weights;
-  bytes.gradients = (local.trained * job.gradient_bytes + adapter / 4) / ranks.gradients + local.trained_experts * job.gradient_bytes / ranks.expert_gradients;
-  bytes.optimizer = (local.trained * job.optimizer_bytes + adapter / 2) / ranks.optimizer + local.trained_experts * job.optimizer_bytes / ranks.expert_optimizer;
+  bytes.gradients =
+      (local.trained * job.gradient_bytes + adapter / 4) / ranks.gradients + local.trained_experts * job.gradient_bytes / ranks.expert_gradients;
+  bytes.optimizer =
+      (local.trained * job.optimizer_bytes + adapter / 2) / ranks.optimizer + local.trained_experts * job.optimizer_bytes / ranks.expert_optimizer;
 }
 
 void add_other_models(const MemoryJob& job, const PlanPoint& point, const Ranks& ranks, MemoryBytes& bytes) {
@@ -139,7 +141,8 @@ void add_buffers(const MemoryJob& job, const PlanPoint& point, const LocalParame
   const double trained = local.trained + local.trained_experts + local.adapters;
   if (shards_weights(point.sharding)) {
     const bool experts = shape.expert_layers() > 0;
-    const double layer = shape.transformer ? shape.layer_common(experts) + (experts ? shape.layer_experts() / point.expert : 0) : shape.parameters * job.law->unshaped_layer_share;
+    const double layer = shape.transformer ? shape.layer_common(experts) + (experts ? shape.layer_experts() / point.expert : 0)
+                                           : shape.parameters * job.law->unshaped_layer_share;
     const double layer_bytes = local.trained > 0 ? std::min(2.0, job.weight_bytes) : job.stored_bytes;
     const double ends = shape.embedding + shape.head;
     bytes.gathered = (job.law->gathered_layers * layer * layer_bytes + ends * 2) / point.tensor;
@@ -166,7 +169,8 @@ void add_partition(const MemoryJob& job, const PlanPoint& point, const Ranks& ra
 void add_load(const MemoryJob& job, const PlanPoint& point, const LocalParameters& local, MemoryBytes& bytes) {
   if (!job.full_load) return;
   // Mixed-precision training wraps an fp32 copy; frozen weights come in their stored format.
-  const double frozen = local.frozen * job.stored_bytes + local.frozen_embedding * job.stored_embedding_bytes + local.frozen_experts * job.stored_expert_bytes;
+  const double frozen =
+      local.frozen * job.stored_bytes + local.frozen_embedding * job.stored_embedding_bytes + local.frozen_experts * job.stored_expert_bytes;
   bytes.load_copy = (local.trained + local.trained_experts + local.adapters) * fp32_bytes + frozen;
   bytes.host += std::min(job.gpus_per_node, job.gpus) * job.shape.parameters * 2 / (double(point.tensor) * point.pipeline);
 }

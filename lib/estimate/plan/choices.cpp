@@ -8,8 +8,8 @@ namespace steelyard::estimate {
 
 namespace {
 
-constexpr int largest_micro_batch = 64;        // beyond it a step gains nothing more; a bound of the search only
-constexpr int long_context_tokens = 16384;     // from here on splitting a sequence over GPUs is tried
+constexpr int largest_micro_batch = 64;     // beyond it a step gains nothing more; a bound of the search only
+constexpr int long_context_tokens = 16384;  // from here on splitting a sequence over GPUs is tried
 
 std::vector<int> divisors(int number, int most) {
   std::vector<int> found;
@@ -102,10 +102,15 @@ class Chooser {
 
   void choose_rest() {
     const bool long_context = choices_.training && job_.shape.transformer && job_.sequence >= long_context_tokens;
-    choices_.context = stated_or(workload_.parallel.context, "parallel.context", long_context ? powers_of_two(8) : std::vector<int>{1});
-    choices_.expert = stated_or(workload_.parallel.expert, "parallel.expert", choices_.training ? expert_tries() : std::vector<int>{1});
+    // Beside degrees that are stated, one that is not named is not used.
+    const bool some_stated = workload_.parallel.tensor || workload_.parallel.pipeline;
+    const bool spreads_experts = choices_.training && !some_stated && (job_.framework->expert_parallel || workload_.software.framework.empty());
+    choices_.context =
+        stated_or(workload_.parallel.context, "parallel.context", long_context && !some_stated ? powers_of_two(8) : std::vector<int>{1});
+    choices_.expert = stated_or(workload_.parallel.expert, "parallel.expert", spreads_experts ? expert_tries() : std::vector<int>{1});
     const int most = choices_.global_batch ? std::min(*choices_.global_batch, largest_micro_batch) : largest_micro_batch;
-    choices_.micro = choices_.training ? stated_or(workload_.batch.micro, "batch.micro", powers_of_two(most)) : std::vector<int>{workload_.batch.micro.value_or(1)};
+    choices_.micro = choices_.training ? stated_or(workload_.batch.micro, "batch.micro", powers_of_two(most))
+                                       : std::vector<int>{workload_.batch.micro.value_or(1)};
     choices_.sharding = {workload_.sharding};
     if (workload_.sharding.empty()) {
       choices_.sharding = sharding_tries();

@@ -26,8 +26,10 @@ Rates rates_of(const Configuration& configuration) {
     }
     rates.memory = board->memory_bandwidth_gb_per_s.value_or(usual_memory_gb_per_s) * 1e9;
   }
-  if (configuration.intra_node == "nvlink") rates.inside = (board ? board->nvlink_gb_per_s_bidirectional.value_or(2 * usual_nvlink_gb_per_s) : 2 * usual_nvlink_gb_per_s) / 2 * 1e9;
-  if (configuration.inter_node.gbit_per_s_per_node) rates.across = *configuration.inter_node.gbit_per_s_per_node / 8 * 1e9 / configuration.gpus_per_node;
+  if (configuration.intra_node == "nvlink")
+    rates.inside = (board ? board->nvlink_gb_per_s_bidirectional.value_or(2 * usual_nvlink_gb_per_s) : 2 * usual_nvlink_gb_per_s) / 2 * 1e9;
+  if (configuration.inter_node.gbit_per_s_per_node)
+    rates.across = *configuration.inter_node.gbit_per_s_per_node / 8 * 1e9 / configuration.gpus_per_node;
   return rates;
 }
 
@@ -39,8 +41,12 @@ double training_step_s(const MemoryJob& job, const Rates& rates, const Configura
   const double compute = passes * shape.active() * tokens / split / rates.flops;
   const double local = shape.parameters / (double(plan.tensor) * plan.pipeline);
   double exchange = 0;
-  if (plan.tensor > 1) exchange += 8 * tokens / plan.context * shape.hidden * 2 * shape.layers / plan.pipeline / rates.inside + 8 * shape.layers / plan.pipeline * collective_latency_s;
-  if (plan.expert > 1) exchange += 8 * tokens / plan.context * shape.hidden * shape.experts_per_token * shape.layers / plan.pipeline / (plan.expert <= configuration.gpus_per_node ? rates.inside : rates.across);
+  if (plan.tensor > 1)
+    exchange += 8 * tokens / plan.context * shape.hidden * 2 * shape.layers / plan.pipeline / rates.inside +
+                8 * shape.layers / plan.pipeline * collective_latency_s;
+  if (plan.expert > 1)
+    exchange += 8 * tokens / plan.context * shape.hidden * shape.experts_per_token * shape.layers / plan.pipeline /
+                (plan.expert <= configuration.gpus_per_node ? rates.inside : rates.across);
   const double outer = configuration.nodes > 1 ? std::min(rates.inside, rates.across) : rates.inside;
   const bool gathers = shards_weights(sharding_of(plan.sharding));
   if (gathers) exchange += 6 * local / outer;

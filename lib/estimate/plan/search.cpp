@@ -1,5 +1,4 @@
 #include <algorithm>
-
 #include <steelyard/memory.hpp>
 
 #include "core/text.hpp"
@@ -25,9 +24,13 @@ struct Rated {
 class Search {
  public:
   Search(const Workload& workload, const Configuration& configuration, const StepTime& step_time, const PlanOptions& options)
-      : configuration_(configuration), step_time_(step_time), options_(options), job_(memory_job(workload, configuration)),
+      : configuration_(configuration),
+        step_time_(step_time),
+        options_(options),
+        job_(memory_job(workload, configuration)),
         choices_(plan_choices(workload, configuration, job_)) {
-    if (configuration.board && configuration.board->usable_memory_gib) limit_gib_ = *configuration.board->usable_memory_gib * options.memory_share;
+    const auto usable = configuration.board ? usable_memory_gib(*configuration.board) : std::nullopt;
+    if (usable) limit_gib_ = *usable * options.memory_share;
   }
 
   PlanSearch run() {
@@ -75,7 +78,8 @@ class Search {
 
   // Only the best few are kept; of equals the one found first, which is the simpler one.
   void keep(Rated rated) {
-    const auto place = std::upper_bound(fitting_.begin(), fitting_.end(), rated.score, [](double score, const Rated& other) { return score < other.score; });
+    const auto place =
+        std::upper_bound(fitting_.begin(), fitting_.end(), rated.score, [](double score, const Rated& other) { return score < other.score; });
     if (place == fitting_.end() && fitting_.size() > options_.keep) return;
     fitting_.insert(place, std::move(rated));
     if (fitting_.size() > options_.keep + 1) fitting_.pop_back();

@@ -98,7 +98,10 @@ TEST_CASE("the shipped memory law is sound") {
 }
 
 TEST_CASE("a law with faults names all of them") {
-  const auto text = load::parse_document("schema: x\nconstants:\n  - {name: context_gib, value: 1, unit: GiB, source: s, about: a}\n  - {name: nonsense, value: 1, unit: x, source: s, about: a}\n", "law.yaml");
+  const auto text = load::parse_document(
+      "schema: x\nconstants:\n  - {name: context_gib, value: 1, unit: GiB, source: s, about: a}\n  - {name: nonsense, value: 1, unit: x, source: s, "
+      "about: a}\n",
+      "law.yaml");
   const auto law = read_memory_law(*text.value);
   CHECK(!law);
   std::string all;
@@ -113,7 +116,8 @@ TEST_CASE("parameter counts follow from shapes") {
   CHECK(shape_of(llama2_7b()).parameters == Approx(6.738415616e9).epsilon(1e-6));
   CHECK(shape_of(llama3_70b()).parameters == Approx(70.553706496e9).epsilon(1e-6));
   CHECK(shape_of(llama31_405b()).parameters == Approx(405.853388800e9).epsilon(1e-6));
-  CHECK(shape_of(dense(0, 12, 768, 12, 12, 3072, 50257, false, true)).parameters == Approx(124.4e6 - 0.8e6).epsilon(0.005));  // GPT-2 without positions
+  CHECK(shape_of(dense(0, 12, 768, 12, 12, 3072, 50257, false, true)).parameters ==
+        Approx(124.4e6 - 0.8e6).epsilon(0.005));  // GPT-2 without positions
   CHECK(shape_of(deepseek_v3()).parameters == Approx(671.03e9).epsilon(0.001));
   CHECK(shape_of(deepseek_v3()).active() == Approx(37.55e9).epsilon(0.005));
 }
@@ -248,9 +252,9 @@ TEST_CASE("Megatron runs on B200 come within 1.5 %") {
     double measured_gib, tolerance;
   };
   const Run runs[] = {
-      {llama3_70b(12), 4096, 1, 2, 1, 1, 4, 4, 66.55, 0.015},    {llama3_70b(12), 4096, 4, 1, 1, 1, 2, 4, 39.07, 0.015},
-      {llama31_405b(4), 4096, 4, 1, 1, 1, 2, 4, 52.89, 0.015},   {llama3_70b(12), 32768, 2, 1, 4, 1, 1, 4, 68.43, 0.015},
-      {llama31_405b(4), 32768, 2, 1, 4, 1, 1, 4, 87.03, 0.015},  {llama3_70b(12), 131072, 1, 1, 8, 1, 1, 4, 147.99, 0.015},
+      {llama3_70b(12), 4096, 1, 2, 1, 1, 4, 4, 66.55, 0.015},     {llama3_70b(12), 4096, 4, 1, 1, 1, 2, 4, 39.07, 0.015},
+      {llama31_405b(4), 4096, 4, 1, 1, 1, 2, 4, 52.89, 0.015},    {llama3_70b(12), 32768, 2, 1, 4, 1, 1, 4, 68.43, 0.015},
+      {llama31_405b(4), 32768, 2, 1, 4, 1, 1, 4, 87.03, 0.015},   {llama3_70b(12), 131072, 1, 1, 8, 1, 1, 4, 147.99, 0.015},
       {llama31_405b(4), 131072, 2, 1, 4, 1, 1, 4, 118.13, 0.015}, {deepseek_v3(4, 1), 4096, 1, 1, 1, 8, 8, 4, 104.3, 0.04},
       {deepseek_v3(4, 1), 4096, 1, 2, 1, 4, 4, 4, 114.0, 0.04},
   };
