@@ -1,0 +1,197 @@
+// dcgmi diag (a table whose cells are wrapped inside words) and dcgmi nvlink --link-status.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/text.hpp"
+#include "evidence/read/readers.hpp"
+#include "evidence/read/scan.hpp"
+
+namespace steelyard::evidence {
+
+namespace {
+
+struct Row {
+  std::string name;
+  std::vector<std::string> results;  // "Pass - All", "Fail - GPU: 0"; wrapped text joined
+  int line = 0;
+};
+
+/// "| name | result |"; false for borders and other text.
+bool split_cells(std::string_view line, std::string_view& name, std::string_view& result) {
+  const std::string_view text = trim(line);
+  if (!starts_with(text, "|") || starts_with(text, "|-") || starts_with(text, "|=")) return false;
+  const std::size_t bar = text.find('|', 1);
+  if (bar == std::string_view::npos) return false;
+  name = trim(text.substr(1, bar - 1));
+  result = text.substr(bar + 1);
+  const std::size_t end = result.rfind('|');
+  if (end != std::string_view::npos) result = result.substr(0, end);
+  if (starts_with(result, " ")) result.remove_prefix(1);
+  return result.find('|') == std::string_view::npos;
+}
+
+std::string status_of(std::string_view result) {
+  for (const std::string_view word : {"pass", "fail", "warn", "error", "skip"}) {
+    if (starts_with(to_lower(result.substr(0, 8)), word)) return std::string(word);
+  }
+  return {};
+}
+
+int severity(const std::string& status) {
+  static const std::vector<std::string> order{"skip", "pass", "warn", "error", "fail"};
+  return static_cast<int>(std::find(order.begin(), order.end(), status) - order.begin());
+}
+
+/// A continuation line begins a new result where it names a status, else it goes on with the one above: cells are cut inside words,
+/// so the trailing blank of a full cell is the only blank there is.
+void append(Row& row, std::string_view result) {
+  std::string text(result);
+  const std::size_t width = text.find_last_not_of(' ');
+  if (!status_of(trim(text)).empty() && contains(text, " - ")) {
+    row.results.emplace_back(trim(text));
+    return;
+  }
+  if (row.results.empty()) row.results.emplace_back();
+  row.results.back() += text.substr(0, width == std::string::npos ? 0 : width + 1);
+}
+
+/// GPU numbers behind "GPU", "GPU:", "GPUs:": "Fail - GPUs: 0, 3".
+void add_gpus(std::string_view text, std::set<std::int64_t>& gpus) {
+  for (std::size_t at = text.find("GPU"); at != std::string_view::npos; at = text.find("GPU", at + 3)) {
+    std::string_view rest = text.substr(at + 3);
+    while (!rest.empty() && (rest[0] == 's' || rest[0] == ':' || rest[0] == ' ')) rest.remove_prefix(1);
+    while (const auto number = leading_integer(rest)) {
+      gpus.insert(*number);
+      const std::size_t comma = rest.find(',');
+      if (comma == std::string_view::npos || rest.substr(0, comma).find_first_not_of("0123456789 ") != std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+}
+
+struct Diagnosis {
+  std::map<std::string, std::string> tests;
+  std::set<std::int64_t> failed_gpus, named_gpus;
+  std::string driver, error, warning;
+  std::optional<std::size_t> gpus;
+};
+
+void judge_row(const Row& row, Diagnosis& diagnosis) {
+  const std::string key = to_lower(row.name);
+  if (row.results.empty()) return;
+  if (key == "error") {
+    for (const std::string& result : row.results) add_gpus(result, diagnosis.failed_gpus);
+    if (diagnosis.error.empty()) diagnosis.error = row.results.front();
+    return;
+  }
+  if (key == "warning" || key == "info") {
+    if (key == "warning" && diagnosis.warning.empty()) diagnosis.warning = row.results.front();
+    return;
+  }
+  if (starts_with(key, "driver version")) diagnosis.driver = row.results.front();
+  if (starts_with(key, "gpu device ids")) diagnosis.gpus = split(row.results.front(), ',').size();
+  for (const std::string& result : row.results) {
+    const std::string status = status_of(result);
+    if (status.empty()) continue;
+    std::string& known = diagnosis.tests[key];
+    if (known.empty() || severity(status) > severity(known)) known = status;
+    add_gpus(result, diagnosis.named_gpus);
+    if (status == "fail" || status == "error") add_gpus(result, diagnosis.failed_gpus);
+  }
+}
+
+Value facts_of(const Diagnosis& diagnosis) {
+  Value facts = Value::map();
+  set_text(facts, "driver", diagnosis.driver);
+  if (diagnosis.gpus) facts["gpus"] = *diagnosis.gpus;
+  Value tests = Value::map(), failed = Value::list(), gpus = Value::list();
+  for (const auto& [name, status] : diagnosis.tests) {
+    tests[name] = status;
+    if (status == "fail" || status == "error") failed.push_back(name);
+  }
+  for (const std::int64_t gpu : diagnosis.failed_gpus) gpus.push_back(gpu);
+  facts["tests"] = std::move(tests);
+  facts["failed_tests"] = std::move(failed);
+  facts["failed_gpus"] = std::move(gpus);
+  set_text(facts, "error", diagnosis.error);
+  set_text(facts, "warning", diagnosis.warning);
+  return facts;
+}
+
+bool diag_mark(std::string_view text) {
+  for (const std::string_view word : {"-----  Deployment", "-----  Integration", "-----  Hardware", "-----  Stress", "-----  Metadata", "Successfully ran diagnostic"}) {
+    if (contains(text, word)) return true;
+  }
+  return false;
+}
+
+bool test_name(std::string_view name) {
+  static const std::set<std::string> names{"pcie",           "gpu memory",   "diagnostic",      "sm stress",       "targeted stress", "targeted power", "memory bandwidth", "memtest", "pulse test",
+                                           "eud test",       "denylist",     "nvml library",    "cuda main library", "permissions and os blocks", "persistence mode", "environment variables",
+                                           "page retirement/row remap", "page retirement", "graphics processes", "inforom", "nvbandwidth", "software", "memory", "context create"};
+  return names.count(to_lower(name)) > 0;
+}
+
+}  // namespace
+
+Records read_dcgmi_diag(const Paste& paste) {
+  std::vector<Row> rows;
+  ToolRecord record;
+  bool marked = false, heading = false;
+  for (const Line& line : paste.lines) {
+    if (diag_mark(line.text)) marked = true;
+    std::string_view name, result;
+    if (!split_cells(line.text, name, result)) continue;
+    if (name == "Diagnostic" && trim(result) == "Result") {
+      heading = true;
+      continue;
+    }
+    if (!name.empty() && name.size() < 40) rows.push_back({std::string(name), {}, line.number});
+    if (rows.empty()) continue;
+    append(rows.back(), result);
+    if (test_name(name) && !status_of(trim(result)).empty()) marked = true;
+    if (record.first_line == 0) record.first_line = line.number;
+    record.last_line = line.number;
+  }
+  if (!marked || rows.empty()) return {};
+  Diagnosis diagnosis;
+  for (const Row& row : rows) judge_row(row, diagnosis);
+  if (diagnosis.tests.empty() && diagnosis.error.empty()) return {};
+  record.tool = "dcgmi-diag";
+  record.subject = "diag";
+  record.facts = facts_of(diagnosis);
+  const bool closed = !paste.lines.empty() && std::any_of(paste.lines.begin(), paste.lines.end(), [&](const Line& line) {
+    return line.number > record.last_line && starts_with(trim(line.text), "+--");
+  });
+  record.complete = heading && closed && !diagnosis.tests.empty() && !paste.elided_between(record.first_line, record.last_line + 1);
+  return {record};
+}
+
+Records read_dcgmi_nvlink(const Paste& paste) {
+  ToolRecord record;
+  std::int64_t gpus = 0, up = 0, down = 0;
+  bool heading = false, in_gpus = false;
+  for (const Line& line : paste.lines) {
+    const std::string_view text = trim(line.text);
+    if (contains(text, "NvLink Link Status")) heading = true;
+    else if (starts_with(text, "gpuId ")) ++gpus, in_gpus = true;
+    else if (starts_with(text, "NvSwitches") || starts_with(text, "physicalId") || starts_with(text, "Key:")) in_gpus = false;
+    else if (in_gpus && !text.empty() && text.find_first_not_of("UDX_ ") == std::string_view::npos) {
+      up += std::count(text.begin(), text.end(), 'U');
+      down += std::count(text.begin(), text.end(), 'D');
+    } else continue;
+    if (record.first_line == 0) record.first_line = line.number;
+    record.last_line = line.number;
+  }
+  if (gpus == 0 || up + down == 0) return {};
+  record.tool = "dcgmi-nvlink";
+  record.subject = "links";
+  record.facts["gpus"] = gpus;
+  record.facts["links_up"] = up;
+  record.facts["links_down"] = down;
+  record.complete = heading && !paste.elided_between(record.first_line, record.last_line + 1);
+  return {record};
+}
+
+}  // namespace steelyard::evidence

@@ -1,0 +1,94 @@
+// nvidia-smi nvlink --status: speed or <inactive> of every link of every GPU.
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "evidence/read/readers.hpp"
+#include "evidence/read/scan.hpp"
+
+namespace steelyard::evidence {
+
+namespace {
+
+struct Gpu {
+  std::int64_t index = 0, active = 0, inactive = 0;
+  bool none = false;  // "all links are inactive", or nothing listed below it
+};
+
+struct Status {
+  std::vector<Gpu> gpus;
+  std::string name;
+  std::optional<double> link_gb_per_s;
+  Value inactive_links = Value::list();
+  bool links = false;
+  int first = 0, last = 0;
+};
+
+/// "Link 3: 25 GB/s", "Link 3: 26.562 GB/s", "Link 3: <inactive>"; cut speeds are left out.
+bool read_link(std::string_view text, Status& status) {
+  const auto link = starts_with(text, "Link ") ? integer_after(text, "Link ") : std::nullopt;
+  const auto value = after(text, ": ");
+  if (!link || !value || status.gpus.empty()) return false;
+  Gpu& gpu = status.gpus.back();
+  if (contains_ci(*value, "inactive")) {
+    ++gpu.inactive;
+    Value entry = Value::map();
+    entry["gpu"] = gpu.index;
+    entry["link"] = *link;
+    status.inactive_links.push_back(std::move(entry));
+    return status.links = true;
+  }
+  const auto speed = ends_with(*value, "GB/s") ? leading_number(*value) : std::nullopt;
+  if (!speed) return false;
+  ++gpu.active;
+  status.link_gb_per_s = std::min(status.link_gb_per_s.value_or(*speed), *speed);
+  return status.links = true;
+}
+
+bool read_line(std::string_view text, Status& status) {
+  if (starts_with(text, "GPU ") && contains(text, "(UUID:") && integer_after(text, "GPU ")) {
+    status.gpus.push_back({*integer_after(text, "GPU "), 0, 0, false});
+    if (status.name.empty()) status.name = trim(before(after(text, ": ").value_or(""), "(UUID"));
+    return true;
+  }
+  if (contains(text, "all links are inactive") && !status.gpus.empty()) return status.gpus.back().none = status.links = true;
+  return read_link(text, status);
+}
+
+}  // namespace
+
+Records read_nvidia_smi_nvlink(const Paste& paste) {
+  Status status;
+  for (const Line& line : paste.lines) {
+    if (!read_line(trim(line.text), status)) continue;
+    if (status.first == 0) status.first = line.number;
+    status.last = line.number;
+  }
+  if (!status.links) return {};
+  ToolRecord record;
+  record.tool = "nvidia-smi-nvlink";
+  record.subject = "links";
+  std::int64_t active = 0, inactive = 0, most = 0;
+  Value without = Value::list();
+  bool unequal = false;
+  for (const Gpu& gpu : status.gpus) {
+    active += gpu.active;
+    inactive += gpu.inactive;
+    most = std::max(most, gpu.active + gpu.inactive);
+    if (gpu.active == 0 && (gpu.none || gpu.inactive > 0)) without.push_back(gpu.index);
+    unequal = unequal || (!gpu.none && gpu.active + gpu.inactive != status.gpus.front().active + status.gpus.front().inactive);
+  }
+  record.facts["gpus"] = status.gpus.size();
+  set_text(record.facts, "gpu", status.name);
+  record.facts["links_active"] = active;
+  record.facts["links_inactive"] = inactive;
+  if (most > 0) record.facts["links_per_gpu"] = most;
+  set(record.facts, "link_gb_per_s", status.link_gb_per_s);
+  record.facts["inactive_links"] = std::move(status.inactive_links);
+  record.facts["gpus_without_links"] = std::move(without);
+  record.first_line = status.first;
+  record.last_line = status.last;
+  record.complete = !unequal && !paste.elided_between(status.first, status.last + 1);
+  return {record};
+}
+
+}  // namespace steelyard::evidence
