@@ -130,6 +130,7 @@ void Redactor::learn(std::string_view name, const char* kind) {
   const std::string key = to_lower(trim(name));
   if (key.size() < 2 || common.count(key) > 0 || key.find_first_not_of("0123456789.") == std::string::npos) return;
   names_.emplace(key, kind);
+  longest_ = std::max(longest_, key.size());
 }
 
 void Redactor::learn_line(std::string_view line) {
@@ -161,8 +162,10 @@ void Redactor::learn_line(std::string_view line) {
   }
   for (const std::string_view mark : {"Serial Number", "serial number", "Serial:"}) {
     const auto value = after(line, mark);
-    if (value) learn(name_at(trim(after(*value, ":").value_or(*value))), "serial numbers");
-    if (const std::string_view serial = value ? name_at(trim(after(*value, ":").value_or(""))) : ""; serial.size() >= 6) names_.emplace(to_lower(serial), "serial numbers");
+    if (const std::string_view serial = value ? name_at(trim(after(*value, ":").value_or(""))) : ""; serial.size() >= 6) {
+      names_.emplace(to_lower(serial), "serial numbers");
+      longest_ = std::max(longest_, serial.size());
+    }
   }
   const std::size_t equal = text.find('=');
   std::string_view key = text.substr(0, equal == std::string_view::npos ? 0 : equal);
@@ -172,7 +175,7 @@ void Redactor::learn_line(std::string_view line) {
   if (!variable || starts_with(key, "NCCL_") || starts_with(key, "CUDA_")) return;
   std::string_view value = trim(text.substr(equal + 1));
   value = before(before(value, "\""), ",");
-  if (value.size() >= 3) names_.emplace(to_lower(value), "environment");
+  if (value.size() >= 3 && values_.size() < 1000) values_.insert(std::string(value));
 }
 
 std::string Redactor::without_patterns(std::string_view text) {
@@ -208,32 +211,47 @@ std::string Redactor::without_patterns(std::string_view text) {
   return result;
 }
 
+/// The longest learned name that begins here and ends at the end of a word; empty where there is none.
+std::string_view Redactor::name_that_begins(std::string_view lower) const {
+  std::string_view run = lower.substr(0, std::min(name_at(lower).size(), longest_));
+  while (!run.empty()) {
+    const bool ends = run.size() == lower.size() || !(digit(lower[run.size()]) || letter(lower[run.size()]));
+    if (ends && names_.count(std::string(run)) > 0) return run;
+    run.remove_suffix(1);
+  }
+  return {};
+}
+
 std::string Redactor::without_names(std::string_view text) {
   const std::string lower = to_lower(text);
   std::string result;
-  std::size_t at = 0;
-  const auto inside = [&](std::size_t place) { return place < text.size() && (digit(text[place]) || letter(text[place])); };
-  while (at < text.size()) {
-    const std::string* kind = nullptr;
-    std::size_t length = 0;
-    if (at == 0 || !inside(at - 1)) {
-      for (const auto& [name, of] : names_) {
-        const bool hit = name.size() > length && lower.compare(at, name.size(), name) == 0 && !inside(at + name.size());
-        if (hit) kind = &of, length = name.size();
-      }
-    }
-    if (kind == nullptr) {
+  for (std::size_t at = 0; at < text.size();) {
+    const bool inside = at > 0 && (digit(text[at - 1]) || letter(text[at - 1]));
+    const std::string_view name = inside ? std::string_view{} : name_that_begins(std::string_view(lower).substr(at));
+    if (name.empty()) {
       result.push_back(text[at++]);
       continue;
     }
-    kinds_.insert(*kind);
-    result += tag(*kind);
-    at += length;
+    const std::string& kind = names_.at(std::string(name));
+    kinds_.insert(kind);
+    result += tag(kind);
+    at += name.size();
   }
   return result;
 }
 
-std::string Redactor::apply(std::string_view text) { return without_names(without_patterns(text)); }
+/// Values of the environment may hold any character: they are looked for as they are.
+std::string Redactor::without_values(std::string text) {
+  for (const std::string& value : values_) {
+    for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at + 7)) {
+      text.replace(at, value.size(), "<value>");
+      kinds_.insert("environment");
+    }
+  }
+  return text;
+}
+
+std::string Redactor::apply(std::string_view text) { return without_names(without_patterns(without_values(std::string(text)))); }
 
 }  // namespace steelyard::evidence
 

@@ -24,8 +24,12 @@ class Redactor {
   void learn(std::string_view name, const char* kind);
   std::string without_patterns(std::string_view text);
   std::string without_names(std::string_view text);
+  std::string without_values(std::string text);
+  std::string_view name_that_begins(std::string_view lower) const;
 
   std::map<std::string, std::string> names_;  // lower case → kind
+  std::set<std::string> values_;              // of environment variables
+  std::size_t longest_ = 0;                   // of the names
   std::set<std::string> kinds_;
 };
 

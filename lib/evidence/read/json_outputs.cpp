@@ -129,6 +129,25 @@ ToolRecord nccl_fork_record(const Document& document, const Paste& paste) {
   return record;
 }
 
+/// The last (largest) row; null where there is none.
+Value perftest_row(const Value& document) {
+  const Value* results = document.find("results");
+  if (results == nullptr) return {};
+  if (!results->is_list()) return *results;
+  return results->as_list().empty() ? Value() : results->as_list().back();
+}
+
+void set_perftest_row(const Value& row, bool latency, Value& facts) {
+  const double bytes = number_of(row.find("MsgSize")).value_or(0), rate = number_of(row.find("MsgRate")).value_or(0);
+  facts["rows"] = bytes > 0 ? 1 : 0;
+  if (bytes > 0) facts["at_bytes"] = static_cast<std::int64_t>(bytes);
+  if (rate > 0) facts["message_rate_mpps"] = rate;
+  if (rate > 0 && bytes > 0 && !latency) facts["bandwidth_gbit_per_s"] = rate * bytes * 8 / 1000;
+  if (!latency) return;
+  set(facts, "latency_typical_us", number_of(row.find("t_typical")));
+  set(facts, "latency_avg_us", number_of(row.find("t_avg")));
+}
+
 /// perftest --out_json prints no unit; the message rate times the size gives the bandwidth beyond doubt.
 ToolRecord perftest_record(const Document& document) {
   ToolRecord record;
@@ -147,17 +166,8 @@ ToolRecord perftest_record(const Document& document) {
   const std::string layer = text_of(info.find("Link_type"));
   if (layer == "IB" || layer == "Ethernet") record.facts["link_layer"] = layer == "IB" ? "InfiniBand" : "Ethernet";
   if (const std::string cm = text_of(info.find("rdma_cm_QPs")); !cm.empty()) record.facts["rdma_cm"] = cm == "ON";
-  const Value* results = document.value.find("results");
-  if (results != nullptr && results->is_list() && !results->as_list().empty()) results = &results->as_list().back();
-  const auto bytes = results ? integer_of(results->find("MsgSize")) : std::nullopt;
-  set(record.facts, "at_bytes", bytes);
-  record.facts["rows"] = bytes ? 1 : 0;
-  const auto rate = results ? number_of(results->find("MsgRate")) : std::nullopt;
-  set(record.facts, "message_rate_mpps", rate);
-  if (rate && bytes && !latency) record.facts["bandwidth_gbit_per_s"] = *rate * static_cast<double>(*bytes) * 8 / 1000;
-  if (results && latency) set(record.facts, "latency_typical_us", number_of(results->find("t_typical")));
-  if (results && latency) set(record.facts, "latency_avg_us", number_of(results->find("t_avg")));
-  record.complete = document.complete && bytes.has_value();
+  set_perftest_row(perftest_row(document.value), latency, record.facts);
+  record.complete = document.complete && record.facts.find("at_bytes");
   return record;
 }
 
