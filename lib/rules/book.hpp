@@ -1,0 +1,123 @@
+// What a book consists of after loading. Internal: only lib/rules includes it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <steelyard/issue.hpp>
+#include <steelyard/value.hpp>
+
+#include "rules/language/expression.hpp"
+#include "rules/rules.hpp"
+#include "rules/tables/cell.hpp"
+#include "rules/tables/policy.hpp"
+
+namespace steelyard::rules {
+
+/// A declared fact.
+struct FactData {
+  std::string name;
+  std::string about, source;
+  Type type = Type::any;
+  std::string unit_text;
+  Unit unit;
+  std::vector<std::string> words;    // `values` of a text
+  std::optional<double> least, most;
+  std::optional<Datum> on_unknown;   // stands in where the fact is missing
+  SourceLocation where;
+};
+
+/// A local name of a table: a fact or decision under another name, or an expression of its own.
+struct InputData {
+  std::string name;
+  Expression expression;
+  int slot = -1;          // where its value is kept; that of the fact or decision itself where it is nothing but that
+  bool computed = false;  // has a slot of its own
+};
+
+/// `then`: one value, or named outputs.
+struct OutputData {
+  struct Field {
+    std::string name;  // empty for a single value
+    Expression expression;
+  };
+  std::vector<Field> fields;
+  SourceLocation where;
+  Expr whole;  // what is evaluated
+};
+
+struct RuleData {
+  std::string id;
+  SourceLocation where;
+  std::vector<Cell> cells;         // one an input, in their order; empty where `condition` stands
+  std::optional<Expression> condition;
+  OutputData then;
+  Sentence because;
+  std::string source;
+};
+
+/// A row of a decision's `tests`.
+struct TestRow {
+  SourceLocation where;
+  Value input;
+  std::optional<Value> output;
+  std::optional<std::string> rule, status;
+  std::optional<std::vector<std::string>> unknown;
+};
+
+struct DecisionData {
+  std::string id, about, source;
+  std::string step;  // "network"
+  SourceLocation where;
+  HitPolicy policy = HitPolicy::expression;
+  std::vector<InputData> inputs;
+  std::vector<RuleData> rules;         // one without condition where the decision is an expression
+  std::optional<OutputData> otherwise;
+  std::vector<std::pair<std::string, std::vector<Value>>> priorities;  // output name -> values, most important first
+  std::vector<TestRow> tests;
+  std::string unit_text;
+  // found by linking
+  int slot = -1;
+  Type type = Type::any;
+  Unit unit;
+  std::vector<std::string> keys;   // named outputs
+  std::vector<std::string> words;  // all texts it can give, where they are fixed
+  std::vector<int> needs;         // slots of facts and decisions, sorted
+};
+
+/// Slots: facts, then decisions in the order of the files, then computed inputs. Parts of facts ("offer.tags.iso") have negative numbers.
+struct BookData {
+  std::string name;
+  Heap heap;
+  std::vector<FactData> facts;
+  std::vector<DecisionData> decisions;
+  std::vector<std::pair<int, int>> computed_inputs;  // decision, input
+  std::vector<int> order;  // decisions, each behind what it needs
+  std::vector<std::string> names, parts;
+  std::vector<Datum> unknowns;  // of each slot: unknown, hanging on itself
+  std::vector<Meaning> meanings;
+  std::unordered_map<std::string, int> slots;  // of facts and decisions
+
+  int first_decision() const { return static_cast<int>(facts.size()); }
+  int first_input() const { return first_decision() + static_cast<int>(decisions.size()); }
+  int part_number(const std::string& name);
+  int slot_count() const { return first_input() + static_cast<int>(computed_inputs.size()); }
+  const std::string& name_of(int number) const { return number < 0 ? parts[static_cast<std::size_t>(-1 - number)] : names[static_cast<std::size_t>(number)]; }
+  bool is_decision(int slot) const { return slot >= first_decision() && slot < first_input(); }
+  const DecisionData& decision_at(int slot) const { return decisions[static_cast<std::size_t>(slot - first_decision())]; }
+};
+
+/// Reads one file into a book: expressions parsed, names not yet resolved.
+void read_rules(const load::Document& document, BookData& book, Issues& issues);
+
+/// An issue for a fault in an expression: place from its offset, message with its owner ("rule network.tier.pcie: when: ...").
+Issue fault_issue(const Fault& fault, const SourceLocation& where, const std::string& owner);
+
+/// Resolves names, orders the graph, checks kinds and units. Faults become issues.
+void link(BookData& book, Issues& issues);
+
+}  // namespace steelyard::rules

@@ -1,0 +1,15 @@
+// Arithmetic and comparison of two values, unknown and errors included.
+#pragma once
+
+#include "rules/language/expr.hpp"
+
+namespace steelyard::rules {
+
+Datum arithmetic(Op op, const Datum& left, const Datum& right, ExprMode mode, Heap& heap);
+Datum compare(Op op, const Datum& left, const Datum& right, Heap& heap);
+Datum negate(const Datum& value, Heap& heap);
+Datum contains(const Datum& element, const Datum& container, Heap& heap);
+Datum index(const Datum& container, const Datum& key, Heap& heap);
+std::string_view symbol_of(Op op);
+
+}  // namespace steelyard::rules

@@ -1,0 +1,48 @@
+// Pieces of reading a rule file, shared by its .cpp files.
+#pragma once
+
+#include <string>
+
+#include "load/fields.hpp"
+#include "rules/book.hpp"
+
+namespace steelyard::rules {
+
+/// Where the first character of a scalar stands (behind its quote).
+SourceLocation text_place(const load::Document& document, const load::Node& node);
+/// The constant of a node: literals of the heap.
+Expr constant(const load::Node& node, Heap& heap);
+
+/// Reads one decision; `owner` prefixes its messages.
+class DecisionReader {
+ public:
+  DecisionReader(const load::Document& document, BookData& book, Issues& issues) : document_(document), book_(book), issues_(issues) {}
+  void read(const load::Node& node);
+
+ private:
+  void read_inputs(load::Fields& fields);
+  void read_table(load::Fields& fields);
+  void read_value(load::Fields& fields, const load::Node& node);
+  void read_rule(const load::Node& node);
+  void read_when(load::Fields& fields, RuleData& rule);
+  void read_cells(const load::Node& when, RuleData& rule);
+  Cell read_cell(const load::Node& node, const std::string& input);
+  std::size_t input_number(const load::Entry& entry);
+  void read_priorities(load::Fields& fields);
+  void read_tests(load::Fields& fields);
+  TestRow read_test(load::Fields& fields);
+  OutputData read_output(const load::Node& node, bool expressions);
+  Expression read_output_value(const load::Node& node, bool expressions);
+  Expression parse(const std::string& text, const SourceLocation& where);
+  Sentence sentence(load::Fields& fields, bool required);
+  void report(const Faults& faults, const SourceLocation& where);
+  void issue(const SourceLocation& where, const std::string& message, const std::string& fix);
+
+  const load::Document& document_;
+  BookData& book_;
+  Issues& issues_;
+  DecisionData decision_;
+  std::string owner_;  // "rule network.tier.pcie: when"
+};
+
+}  // namespace steelyard::rules

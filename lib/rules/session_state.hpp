@@ -1,0 +1,43 @@
+// The working memory of a session.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "rules/book.hpp"
+#include "rules/tables/apply.hpp"
+
+namespace steelyard::rules {
+
+struct Session::State : Frame {
+  State(Book the_book, Value the_facts);
+
+  const BookData& data() const { return book.data(); }
+  Datum compute(int slot) override;
+  /// The value of a fact set by name or id; what hangs on it is forgotten.
+  void put(int slot, const Datum& value);
+  void forget_results();
+  void start(Value the_facts);
+  const Datum& decided(DecisionId decision) { return load(data().first_decision() + decision.index); }
+
+  Book book;
+  Value facts;
+  std::vector<Result> results;             // by decision
+  std::vector<int> computed;               // slots to forget when a fact changes
+  std::map<int, std::string> own_texts;    // facts set one by one
+  std::map<int, Value> own_values;
+  Heap fact_heap;
+  std::map<int, Outcome> outcomes;
+  Outcome no_decision;
+
+ private:
+  Datum read_fact(int slot);
+  Datum fitting(const FactData& fact, const Value& value);
+  Datum run_decision(int slot);
+};
+
+/// The full outcome of a decision that has run.
+Outcome explain(Session::State& state, const DecisionData& decision);
+
+}  // namespace steelyard::rules
