@@ -43,6 +43,7 @@ struct MemoryEstimate {
   std::string basis;                               // "formula" "measured" "lower_bound" (states only: activations are not known) or empty: nothing is known
   std::optional<double> states_gib;                // weights, gradients, optimizer; served weights
   std::optional<double> fixed_gib;                 // peak without activations and logits: buckets, gathered layers, the fp32 partition, a least KV cache
+  std::optional<double> run_gib;                   // largest phase once weights are loaded
   std::optional<double> load_gib;                  // while weights come onto the GPU
   std::optional<double> kv_tokens;                 // serving: tokens of KV cache that the rest of the usable memory holds
   bool single_gpu = false;                         // one input uses one GPU; others do not help

@@ -42,6 +42,8 @@ MemoryBytes forward_bytes(const MemoryJob& job, const PlanPoint& point);
 MemoryBytes memory_bytes(const MemoryJob& job, const PlanPoint& point);
 /// Largest of the job's phases.
 double peak_bytes(const MemoryJob& job, const MemoryBytes& bytes);
+/// The same without the loading of weights.
+double run_bytes(const MemoryJob& job, const MemoryBytes& bytes);
 
 /// Layers and parameters of a pipeline stage, before tensor and expert parallelism divide them.
 struct StageParameters {

@@ -67,7 +67,7 @@ std::string failing_allocation(const MemoryBytes& bytes, const std::string& phas
 // What a run needs whatever its batch: everything but activations and logits.
 double fixed_bytes(const MemoryJob& job, MemoryBytes bytes) {
   bytes.activations = bytes.logits = 0;
-  return peak_bytes(job, bytes);
+  return run_bytes(job, bytes);
 }
 
 void add_kv_room(const MemoryJob& job, const MemoryBytes& bytes, MemoryEstimate& estimate) {
@@ -94,6 +94,7 @@ MemoryEstimate estimate_memory(const Workload& workload, const Configuration& co
   estimate.single_gpu = job.measured && job.measured->single_gpu;
   estimate.states_gib = bytes.states() / gib;
   estimate.fixed_gib = fixed_bytes(job, bytes) / gib;
+  estimate.run_gib = run_bytes(job, bytes) / gib;
   estimate.load_gib = bytes.load() / gib;
   estimate.peak_gib = peak_bytes(job, bytes) / gib;
   estimate.host_gib = bytes.host / gib;

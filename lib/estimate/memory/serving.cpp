@@ -81,9 +81,13 @@ MemoryBytes memory_bytes(const MemoryJob& job, const PlanPoint& point) {
   return {};
 }
 
-double peak_bytes(const MemoryJob& job, const MemoryBytes& bytes) {
+double run_bytes(const MemoryJob& job, const MemoryBytes& bytes) {
   if (job.kind != JobKind::training) return bytes.serving();
-  return std::max({bytes.load(), bytes.first_forward(), bytes.backward_peak(), bytes.first_step(), bytes.checkpoint(), bytes.rollout_peak()});
+  return std::max({bytes.first_forward(), bytes.backward_peak(), bytes.first_step(), bytes.checkpoint(), bytes.rollout_peak()});
+}
+
+double peak_bytes(const MemoryJob& job, const MemoryBytes& bytes) {
+  return job.kind == JobKind::training ? std::max(bytes.load(), run_bytes(job, bytes)) : bytes.serving();
 }
 
 }  // namespace steelyard::estimate
