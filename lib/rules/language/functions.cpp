@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "rules/language/real_text.hpp"
 
 namespace steelyard::rules {
 
@@ -96,9 +97,7 @@ Datum to_double(const Datum& value, Heap& heap) {
   if (value.kind != Kind::text) return no_overload(Function::to_double, {&value, 1}, heap);
   double number = 0;
   const std::string& text = *value.text;
-  const char* start = text.data() + (!text.empty() && text[0] == '+' ? 1 : 0);
-  const auto [end, error] = std::from_chars(start, text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size()) return Datum(number);
+  if (read_real(std::string_view(text).substr(text.starts_with("+") ? 1 : 0), number)) return Datum(number);
   return heap.error("double(" + describe(value) + "): no number");
 }
 

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "rules/language/real_text.hpp"
+
 namespace steelyard::rules {
 
 namespace {
@@ -117,8 +119,7 @@ Token Lexer::number() {
   }
   Token found = token(real ? Token::Kind::real : Token::Kind::integer, start);
   const char* end = source_.data() + at_;
-  const auto [last, error] = std::from_chars(source_.data() + start, end, found.real);
-  if (error != std::errc{} || last != end) stop(start, "'" + std::string(found.spelling) + "' is out of the range of a double");
+  if (!read_real(found.spelling, found.real)) stop(start, "'" + std::string(found.spelling) + "' is out of the range of a double");
   if (!real && std::from_chars(source_.data() + start, end, found.integer).ec != std::errc{}) {
     stop(start, "'" + std::string(found.spelling) + "' is out of the range of a 64-bit integer", "write " + std::string(found.spelling) + ".0");
   }

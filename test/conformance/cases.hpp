@@ -1,0 +1,20 @@
+// What the parts of the conformance program share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <steelyard/value.hpp>
+
+namespace steelyard::conformance {
+
+struct Verdict {
+  std::string id, profile, result, detail;  // result: pass, fail, skip
+};
+
+Verdict run_cel(const Value& one_case);
+/// All cases of one DMN model.
+std::vector<Verdict> run_dmn(const Value& file);
+Verdict skip_feel(const Value& one_case);
+
+}  // namespace steelyard::conformance
