@@ -63,6 +63,11 @@ struct Imported {
   std::vector<Offer> offers;
   Issues issues;
   std::string format;
+  // What became of the rows: of every row exactly one.
+  std::size_t used = 0;         // made a new offer
+  std::size_t merged = 0;       // went into an offer that was there: another zone, the GPU's part of a price
+  std::size_t unusable = 0;     // an issue says why
+  std::size_t without_gpu = 0;  // sells no GPU
 };
 Imported import_offers(const std::filesystem::path& file, std::string_view format, const Catalog& facts);
 

@@ -1,0 +1,64 @@
+// What every price list says in the end: a machine of a type, at a place, with GPUs, for a price. Each format makes such rows.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <steelyard/catalog.hpp>
+
+namespace steelyard::catalog {
+
+/// One row. Views point into the file's text.
+struct PriceRow {
+  std::string_view region, type, gpu, info;   // info: GpuInfo of SkyPilot; else empty
+  std::string_view zone;
+  std::string_view count;                     // GPUs, as written
+  std::optional<double> memory_gib;           // per GPU, where the format has a column for it
+  std::optional<double> vcpus, host_memory_gib;
+  std::optional<double> price_usd, spot_usd;  // per machine and hour
+  std::optional<double> network_gbit_per_s;
+  bool infiniband = false;
+  int line = 0;
+  int gpu_column = 1, count_column = 1;
+};
+
+/// Adds an issue.
+void report(Imported& out, Severity severity, SourceLocation where, std::string message, std::string fix = {});
+
+/// Turns rows into offers: finds the board, adds the machine type's facts, makes spot prices offers of their own, merges zones.
+class OfferSink {
+ public:
+  OfferSink(std::string provider, std::string file, std::optional<Date> date, const Catalog& facts, Imported& out);
+
+  void add(const PriceRow& row);
+  /// A row that can't be used.
+  void fault(int line, int column, std::string message, std::string fix = {});
+
+ private:
+  /// All that rows of one machine type share.
+  struct Prototype {
+    Offer offer;
+    std::string fault, fix;
+    int fault_column = 0;    // 0: the GPU's column, 1: the count's
+  };
+
+  const Prototype& prototype_of(const PriceRow& row);
+  Prototype make_prototype(const PriceRow& row) const;
+  bool put(const Prototype& prototype, const PriceRow& row, double price, const char* purchase);
+  std::size_t* slot_of(std::string_view id);
+
+  std::string provider_, file_;
+  std::optional<Date> date_;
+  const Catalog& facts_;
+  Imported& out_;
+  std::unordered_map<std::string, std::size_t> prototypes_;
+  std::deque<Prototype> made_;
+  std::vector<std::size_t> table_;   // open addressing: index + 1 into out_.offers
+  std::string key_, id_;
+};
+
+}  // namespace steelyard::catalog
