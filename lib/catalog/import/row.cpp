@@ -1,6 +1,7 @@
 #include "catalog/import/row.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -14,7 +15,7 @@ namespace steelyard::catalog {
 
 OfferSink::OfferSink(std::string provider, std::string file, std::optional<Date> date, const Catalog& facts, Imported& out)
     : provider_(std::move(provider)), file_(std::move(file)), date_(date), facts_(facts), out_(out) {
-  for (std::size_t index = 0; index < out_.offers.size(); ++index) *slot_of(out_.offers[index].id) = index + 1;
+  grow();
 }
 
 void report(Imported& out, Severity severity, SourceLocation where, std::string message, std::string fix) {
@@ -111,22 +112,47 @@ OfferSink::Prototype OfferSink::make_prototype(const PriceRow& row) const {
 }
 
 const OfferSink::Prototype& OfferSink::prototype_of(const PriceRow& row) {
+  const bool same = !made_.empty() && row.type == last_.type && row.gpu == last_.gpu && row.count == last_.count && row.info == last_.info &&
+                    row.memory_gib == last_.memory_gib && row.network_gbit_per_s == last_.network_gbit_per_s;
+  if (same) return made_[last_prototype_];
   key_.assign(row.type).append("\n").append(row.gpu).append("\n").append(row.count).append("\n").append(row.info);
   if (row.memory_gib) key_.append("\n").append(format_number(*row.memory_gib));
   if (row.network_gbit_per_s) key_.append("\n").append(format_number(*row.network_gbit_per_s));
   const auto [found, added] = prototypes_.try_emplace(key_, made_.size());
   if (added) made_.push_back(make_prototype(row));
-  return made_[found->second];
+  last_ = row;
+  last_prototype_ = found->second;
+  return made_[last_prototype_];
 }
 
-std::size_t* OfferSink::slot_of(std::string_view id) {
-  if (table_.size() < 2 * (out_.offers.size() + 1)) {
-    table_.assign(std::max<std::size_t>(1024, 4 * (out_.offers.size() + 1)), 0);
-    for (std::size_t index = 0; index < out_.offers.size(); ++index) *slot_of(out_.offers[index].id) = index + 1;
+namespace {
+
+std::uint32_t hash_of(std::string_view text) { return static_cast<std::uint32_t>(std::hash<std::string_view>()(text)); }
+
+}  // namespace
+
+OfferSink::Slot& OfferSink::slot_of(std::string_view id, std::uint32_t hash) {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = hash & mask;
+  while (table_[at].offer != 0 && (table_[at].hash != hash || out_.offers[table_[at].offer - 1].id != id)) at = (at + 1) & mask;
+  return table_[at];
+}
+
+/// Makes the table larger where it is half full; the hashes of what it holds are kept in it.
+void OfferSink::grow() {
+  const bool first = table_.empty();
+  if (!first && table_.size() > 2 * out_.offers.size()) return;
+  std::vector<Slot> old(std::bit_ceil(std::max<std::size_t>(1024, 4 * out_.offers.size())));
+  old.swap(table_);
+  const auto insert = [&](Slot slot) {
+    std::size_t at = slot.hash & (table_.size() - 1);
+    while (table_[at].offer != 0) at = (at + 1) & (table_.size() - 1);
+    table_[at] = slot;
+  };
+  for (const Slot& slot : old) {
+    if (slot.offer != 0) insert(slot);
   }
-  std::size_t at = std::hash<std::string_view>()(id) % table_.size();
-  while (table_[at] != 0 && out_.offers[table_[at] - 1].id != id) at = at + 1 == table_.size() ? 0 : at + 1;
-  return &table_[at];
+  for (std::size_t index = 0; first && index < out_.offers.size(); ++index) insert({static_cast<std::uint32_t>(index + 1), hash_of(out_.offers[index].id)});
 }
 
 /// Adds an offer, or merges it into the one of the same id; true where it is new.
@@ -134,16 +160,17 @@ bool OfferSink::put(const Prototype& prototype, const PriceRow& row, double pric
   const bool spot = purchase[0] == 's';
   id_.assign(provider_).append("/").append(row.region).append("/").append(row.type);
   if (spot) id_.append("/spot");
-  std::size_t* slot = slot_of(id_);
-  if (*slot != 0) {
-    Offer& known = out_.offers[*slot - 1];
+  const std::uint32_t hash = hash_of(id_);
+  Slot& slot = slot_of(id_, hash);
+  if (slot.offer != 0) {
+    Offer& known = out_.offers[slot.offer - 1];
     double& amount = known.configuration.price->amount;
     const bool noted = !known.warnings.empty() && known.warnings.back().starts_with("zone_prices");
     if (price != amount && !noted) known.warnings.push_back("zone_prices: the price differs by zone, the lowest is taken");
     amount = std::min(amount, price);
     return false;
   }
-  *slot = out_.offers.size() + 1;
+  slot = {static_cast<std::uint32_t>(out_.offers.size() + 1), hash};
   Offer& offer = out_.offers.emplace_back(prototype.offer);
   offer.id = id_;
   offer.region = std::string(row.region);
@@ -152,6 +179,7 @@ bool OfferSink::put(const Prototype& prototype, const PriceRow& row, double pric
   money.amount = price;
   money.date = date_;
   if (spot) money.purchase = "spot";
+  grow();
   return true;
 }
 

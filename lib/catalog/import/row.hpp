@@ -1,6 +1,7 @@
 // What every price list says in the end: a machine of a type, at a place, with GPUs, for a price. Each format makes such rows.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -49,7 +50,12 @@ class OfferSink {
   const Prototype& prototype_of(const PriceRow& row);
   Prototype make_prototype(const PriceRow& row) const;
   bool put(const Prototype& prototype, const PriceRow& row, double price, const char* purchase);
-  std::size_t* slot_of(std::string_view id);
+  struct Slot {
+    std::uint32_t offer = 0;   // index + 1 into the offers; 0: free
+    std::uint32_t hash = 0;
+  };
+  Slot& slot_of(std::string_view id, std::uint32_t hash);
+  void grow();
 
   std::string provider_, file_;
   std::optional<Date> date_;
@@ -57,8 +63,10 @@ class OfferSink {
   Imported& out_;
   std::unordered_map<std::string, std::size_t> prototypes_;
   std::deque<Prototype> made_;
-  std::vector<std::size_t> table_;   // open addressing: index + 1 into out_.offers
+  std::vector<Slot> table_;   // open addressing, a power of two in size
   std::string key_, id_;
+  PriceRow last_;             // the row before and its prototype: rows of one type mostly follow each other
+  std::size_t last_prototype_ = 0;
 };
 
 }  // namespace steelyard::catalog

@@ -75,7 +75,7 @@ TEST_CASE("rates are dated and positive") {
   CHECK(rates.date.year >= 2026);
   CHECK_FALSE(rates.source.empty());
   REQUIRE(rates.convert({100, "CNY"}, "USD"));
-  CHECK(rates.convert({100, "CNY"}, "USD")->amount == Approx(14).epsilon(0.1));
+  CHECK(rates.convert({100, "CNY"}, "USD")->amount == Approx(15).epsilon(0.1));
 }
 
 TEST_CASE("machine types name known boards and have sources") {
