@@ -40,15 +40,26 @@ double measured_units(const MeasuredMemory& measured, const Workload& workload) 
   return 1;
 }
 
-const MeasuredMemory* find_measured(const Workload& workload, const Configuration& configuration, const MemoryLaw& law) {
-  const std::string use = trains(workload.task) ? "training" : "inference";
+bool is_diffusion(std::string_view task) { return contains(task, "diffusion"); }
+
+// A diffusion model without a measurement follows the others by its size.
+std::optional<MeasuredMemory> diffusion_like_others(const Workload& workload, const MemoryLaw& law) {
+  if (!is_diffusion(workload.task) || !workload.model || !workload.model->params_b) return std::nullopt;
+  MeasuredMemory measured;
+  measured.unit = "megapixel";
+  measured.figure = law.diffusion_gib_per_megapixel_and_billion * *workload.model->params_b;
+  return measured;
+}
+
+std::optional<MeasuredMemory> find_measured(const Workload& workload, const Configuration& configuration, const MemoryLaw& law) {
+  const std::string use = trains(workload.task) || is_diffusion(workload.task) ? "training" : "inference";
   const double capability = configuration.board ? configuration.board->compute_capability.value_or(99) : 99;
   const MeasuredMemory* best = nullptr;
   for (const MeasuredMemory& one : law.measured) {
     const bool named = names_model(one.models, workload.model_name) || (workload.model && names_model(one.models, workload.model->id));
     if (named && one.use == use && capability >= one.capability && (!best || one.capability > best->capability)) best = &one;
   }
-  return best;
+  return best ? std::optional(*best) : diffusion_like_others(workload, law);
 }
 
 void set_training_bytes(const Workload& workload, MemoryJob& job) {
@@ -62,7 +73,8 @@ void set_training_bytes(const Workload& workload, MemoryJob& job) {
   const auto moments = job.law->optimizer_bytes.find(workload.optimizer.empty() ? "adamw" : workload.optimizer);
   const double states = moments == job.law->optimizer_bytes.end() ? 8 : moments->second;
   job.optimizer_bytes = states + (full_precision || workload.optimizer == "none" ? 0 : 4);
-  job.logits_bytes = loss_is_fused(workload, *job.law) ? 0 : job.framework->logits_bytes;
+  const double predicted = workload.model && workload.model->kind == "nlp" ? job.law->encoder_logits_share : 1;
+  job.logits_bytes = loss_is_fused(workload, *job.law) ? 0 : job.framework->logits_bytes * predicted;
 }
 
 void set_stored_bytes(const Workload& workload, MemoryJob& job) {

@@ -39,7 +39,7 @@ struct MemoryJob {
   const MemoryLaw* law = nullptr;
   const FrameworkMemory* framework = nullptr;
   const EngineMemory* engine = nullptr;
-  const MeasuredMemory* measured = nullptr;
+  std::optional<MeasuredMemory> measured;
   double weight_bytes = 2, gradient_bytes = 2, optimizer_bytes = 12;             // of trained parameters
   double stored_bytes = 2, stored_expert_bytes = 2, stored_embedding_bytes = 2;  // of frozen and of served ones
   double lora_rank = 0;

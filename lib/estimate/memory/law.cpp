@@ -46,6 +46,7 @@ constexpr NamedConstant constants[] = {
     STEELYARD_CONSTANT(usual_output_tokens),
     STEELYARD_CONSTANT(fused_attention_capability),
     STEELYARD_CONSTANT(unshaped_layer_share),
+    STEELYARD_CONSTANT(encoder_logits_share),
 };
 #undef STEELYARD_CONSTANT
 
@@ -129,6 +130,7 @@ void read_measured(Fields& fields, MemoryLaw& law) {
   measured.use = fields.word("use", {"training", "inference"}).value_or("");
   measured.unit = fields.word("unit", {"sample", "megapixel", "kilotoken"}).value_or("");
   measured.figure = fields.required_number("figure", 0);
+  measured.unrecomputed_figure = fields.number("unrecomputed_figure", 0).value_or(0);
   measured.exponent = fields.required_number("exponent", 0, 4);
   measured.base_gib = fields.number("base_gib", 0).value_or(0);
   measured.frozen_gib = fields.number("frozen_gib", 0).value_or(0);

@@ -46,7 +46,7 @@ struct StoredExperts {
 struct MeasuredMemory {
   std::vector<std::string> models;
   std::string use, unit;
-  double figure = 0, exponent = 1, base_gib = 0, frozen_gib = 0, capability = 0;
+  double figure = 0, unrecomputed_figure = 0, exponent = 1, base_gib = 0, frozen_gib = 0, capability = 0;
   double allocation_figure = 0, allocation_exponent = 1;
   bool single_gpu = false;
 };
@@ -57,7 +57,7 @@ struct MemoryLaw {
          routed_bytes_per_hidden = 0, gathered_layers = 0, reduce_bucket_elements = 0, reduce_buckets = 0, lora_state_bytes = 0,
          frozen_trained_layers = 0, offload_host_gib_per_gpu = 0, data_host_gib_per_gpu = 0, serving_activation_factor = 0, vision_patch_px = 0,
          vision_bytes_per_patch = 0, unrecomputed_factor = 0, usual_sequence_length = 0, usual_input_tokens = 0, usual_output_tokens = 0,
-         fused_attention_capability = 0, unshaped_layer_share = 0, diffusion_gib_per_megapixel_and_billion = 0;
+         fused_attention_capability = 0, unshaped_layer_share = 0, encoder_logits_share = 0, diffusion_gib_per_megapixel_and_billion = 0;
   std::map<std::string, StoredFormat, std::less<>> formats;
   std::map<std::string, double, std::less<>> optimizer_bytes;
   std::map<std::string, FrameworkMemory, std::less<>> frameworks;

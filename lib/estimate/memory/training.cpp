@@ -131,8 +131,10 @@ void add_transformer_activations(const MemoryJob& job, const PlanPoint& point, c
 
 void add_measured_activations(const MemoryJob& job, const PlanPoint& point, MemoryBytes& bytes) {
   const MeasuredMemory& measured = *job.measured;
-  const bool more = measured.unit == "megapixel" && point.recompute != Recompute::full;  // those figures are with recomputation
-  const double each = measured.figure * std::pow(job.units, measured.exponent) * (more ? job.law->unrecomputed_factor : 1);
+  const bool recomputable = measured.unit == "megapixel";  // those figures are with recomputation
+  const double without = measured.unrecomputed_figure > 0 ? measured.unrecomputed_figure : measured.figure * job.law->unrecomputed_factor;
+  const double figure = recomputable && point.recompute != Recompute::full ? without : measured.figure;
+  const double each = figure * std::pow(job.units, measured.exponent);
   bytes.activations = (measured.base_gib + each * point.micro) * gib;
 }
 

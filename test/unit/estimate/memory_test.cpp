@@ -47,6 +47,18 @@ Model deepseek_v3(int layers = 61, int dense_layers = 3) {
   return model;
 }
 
+Model deepseek_v2(int layers, int dense_layers) {
+  Model model = deepseek_v3(layers, dense_layers);
+  model.hidden = 5120;
+  model.ffn = 12288;
+  model.vocab = 102400;
+  model.experts = 160;
+  model.experts_per_token = 6;
+  model.shared_experts = 2;
+  model.moe_ffn = 1536;
+  return model;
+}
+
 Board board(double usable_gib, double capability = 8.0) {
   Board one;
   one.usable_memory_gib = usable_gib;
@@ -256,7 +268,8 @@ TEST_CASE("Megatron runs on B200 come within 1.5 %") {
       {llama31_405b(4), 4096, 4, 1, 1, 1, 2, 4, 52.89, 0.015},    {llama3_70b(12), 32768, 2, 1, 4, 1, 1, 4, 68.43, 0.015},
       {llama31_405b(4), 32768, 2, 1, 4, 1, 1, 4, 87.03, 0.015},   {llama3_70b(12), 131072, 1, 1, 8, 1, 1, 4, 147.99, 0.015},
       {llama31_405b(4), 131072, 2, 1, 4, 1, 1, 4, 118.13, 0.015}, {deepseek_v3(4, 1), 4096, 1, 1, 1, 8, 8, 4, 104.3, 0.04},
-      {deepseek_v3(4, 1), 4096, 1, 2, 1, 4, 4, 4, 114.0, 0.04},
+      {deepseek_v3(4, 1), 4096, 1, 2, 1, 4, 4, 4, 114.0, 0.04},   {deepseek_v2(4, 1), 4096, 1, 1, 1, 8, 8, 4, 45.63, 0.04},
+      {deepseek_v2(4, 1), 4096, 1, 2, 1, 4, 4, 4, 44.7, 0.04},
   };
   for (const Run& run : runs) {
     Workload workload = training(run.model, run.sequence);
@@ -284,6 +297,22 @@ TEST_CASE("long contexts under ZeRO-3 with offload come within 3 %") {
     plan.offload = "optimizer";
     CHECK(*estimate_memory(workload, on(h200, 8), plan).peak_gib == Approx(measured_gib).epsilon(0.03));
   }
+}
+
+TEST_CASE("text encoders compute few logits, chunked losses none") {
+  const Board a100 = board(79.15);
+  Workload workload = training(dense(0.34, 24, 1024, 16, 16, 4096, 30522, false, true), 512, 8);
+  Plan plan = plan_of("ddp", 1, "none");
+  plan.micro_batch = 8;
+  const auto logits = [&] {
+    const MemoryEstimate memory = estimate_memory(workload, on(a100, 1), plan);
+    return memory.breakdown_gib.count("logits") ? memory.breakdown_gib.at("logits") * gib : 0;
+  };
+  CHECK(logits() == Approx(10 * 8 * 512.0 * 30522));
+  workload.model->kind = "nlp";
+  CHECK(logits() == Approx(0.15 * 10 * 8 * 512.0 * 30522));
+  workload.software.packages = {"liger-kernel==0.5"};
+  CHECK(logits() == 0);
 }
 
 TEST_CASE("offload moves states to the host") {

@@ -1,5 +1,4 @@
 #include <set>
-
 #include <steelyard/memory.hpp>
 
 #include "support/catch.hpp"
