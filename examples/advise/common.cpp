@@ -1,0 +1,141 @@
+#include "common.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+
+#include <steelyard/catalog.hpp>
+#include <steelyard/requests.hpp>
+
+#include "files.hpp"
+
+namespace advise {
+
+using namespace steelyard;
+
+namespace {
+
+// A flag and the key of the workload that it fills. Numbers and true/false are recognised by their look, as in YAML.
+struct Mirror {
+  const char* flag;
+  const char* key;
+  const char* help;
+};
+
+constexpr Mirror mirrors[] = {
+    {"task", "task", "pretrain, full_finetune, lora, llm_inference ..."},
+    {"model", "model", "id, alias or path of a Hugging Face config.json"},
+    {"precision", "precision", "bf16, fp16, fp8 ..."},
+    {"quantization", "quantization", "format of the stored weights: nf4, awq, q4_k_m ..."},
+    {"method", "method", "full, lora, qlora, freeze"},
+    {"optimizer", "optimizer", "adamw, adam8bit, adafactor, sgd"},
+    {"sharding", "sharding", "auto, ddp, zero1, zero2, zero3, fsdp, hsdp"},
+    {"offload", "offload", "none, optimizer, parameters"},
+    {"activation-checkpointing", "activation_checkpointing", "auto, none, selective, full"},
+    {"tensor", "parallel.tensor", "tensor-parallel degree"},
+    {"pipeline", "parallel.pipeline", "pipeline-parallel degree"},
+    {"context", "parallel.context", "context-parallel degree"},
+    {"expert", "parallel.expert", "expert-parallel degree"},
+    {"micro-batch", "batch.micro", "sequences or samples a GPU works on at once"},
+    {"global-batch", "batch.global", "sequences or samples of one step"},
+    {"sequence-length", "sequence_length", "tokens of a sequence"},
+    {"tokens", "work.tokens", "work: tokens"},
+    {"samples", "work.samples", "work: samples"},
+    {"steps", "work.steps", "work: optimizer steps"},
+    {"requests", "work.requests", "work: requests"},
+    {"hours", "work.hours", "work: hours of renting"},
+    {"engine", "serving.engine", "serving engine: vllm, trtllm, sglang, llama.cpp"},
+    {"input-tokens", "serving.input_tokens", "input tokens of a request"},
+    {"output-tokens", "serving.output_tokens", "output tokens of a request"},
+    {"concurrency", "serving.concurrency", "requests at the same time"},
+    {"framework", "software.framework", "pytorch, megatron ..."},
+    {"framework-version", "software.version", "its version"},
+    {"cuda", "software.cuda", "toolkit or wheel variant: 12.1, cu121"},
+    {"budget", "constraints.budget", "amount and currency: \"500000 CNY\""},
+    {"deadline", "constraints.deadline", "hours or days: \"90 d\""},
+    {"gpus-max", "constraints.gpus.max", "at most so many GPUs"},
+    {"nodes-max", "constraints.nodes_max", "at most so many nodes"},
+    {"spot", "constraints.spot", "allowed, required, forbidden"},
+};
+
+// The words after a flag, as the YAML loader would read them: a bare word stays a string.
+Value scalar_of(const std::string& word) {
+  const auto parsed = parse_value(word, "<flag>");
+  return parsed && !parsed.value->is_map() && !parsed.value->is_list() ? *parsed.value : Value(word);
+}
+
+bool any_flag(const CommandLine& line) {
+  for (const Mirror& mirror : mirrors) {
+    if (line.has(mirror.flag)) return true;
+  }
+  return line.has("gpu");
+}
+
+void add_flags(const CommandLine& line, Value& job) {
+  for (const Mirror& mirror : mirrors) {
+    if (line.has(mirror.flag)) job.set_path(mirror.key, scalar_of(line.text(mirror.flag)));
+  }
+  for (const std::string& name : line.texts("gpu")) {
+    if (!job.at_path("constraints.gpus.names")) job.set_path("constraints.gpus.names", Value::list());
+    Value& gpus = job["constraints"]["gpus"]["names"];
+    gpus.push_back(name);
+  }
+}
+
+constexpr std::size_t most_issues_shown = 10;
+
+void report_rows(const Issues& issues) {
+  std::size_t shown = 0;
+  for (const Issue& issue : issues) {
+    if (shown++ < most_issues_shown) std::cerr << to_string(issue) << "\n";
+  }
+  if (issues.size() > most_issues_shown) {
+    std::cerr << issues.size() << " catalog rows with remarks in all; the first " << most_issues_shown << " are shown\n";
+  }
+}
+
+}  // namespace
+
+Advisor make_advisor(const CommandLine& line) {
+  Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference")));
+  if (!line.has("catalog")) return advisor;
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& path : line.texts("catalog")) paths.emplace_back(path);
+  Imported imported = load_offers(paths, advisor.catalog());
+  if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
+  report_rows(imported.issues);
+  return advisor.with_catalog(advisor.catalog().with_offers(std::move(imported.offers)));
+}
+
+void declare_workload_flags(CommandLine& line) {
+  for (const Mirror& mirror : mirrors) line.value(mirror.flag, mirror.help);
+  line.values("gpu", "only these boards (may be repeated)");
+}
+
+Workload read_workload(const CommandLine& line, const Catalog& catalog) {
+  if (line.files().size() > 1) throw UsageError("expected one job file, found " + std::to_string(line.files().size()));
+  if (line.files().empty() && !any_flag(line)) throw UsageError("no job: name a job file, `-` for standard input, or give --task and --model");
+  std::string file = "<flags>", text = "{}";
+  if (!line.files().empty()) {
+    file = line.files().front();
+    text = read_input(file, line.number("timeout", 0, 0, 1e9));
+  }
+  if (!any_flag(line)) return value_or_throw(parse_workload(std::move(text), file == "-" ? "<stdin>" : file, catalog));
+  Value job = value_or_throw(parse_value(std::move(text), file));
+  add_flags(line, job);
+  return value_or_throw(parse_workload(to_json(job), file, catalog));
+}
+
+void print_answer(const CommandLine& line, const Value& answer, const std::string& text) {
+  write_output(line.text("out"), line.format() == "json" ? to_json(answer, 1) + "\n" : text);
+}
+
+Date today(const CommandLine& line) {
+  if (const auto given = line.date("today")) return *given;
+  const std::time_t now = std::time(nullptr);
+  std::tm calendar{};
+  gmtime_r(&now, &calendar);
+  return {calendar.tm_year + 1900, calendar.tm_mon + 1, calendar.tm_mday};
+}
+
+}  // namespace advise

@@ -1,0 +1,29 @@
+// What several verbs share: the advisor that the options ask for, and printing an answer.
+#pragma once
+
+#include <string>
+
+#include <steelyard/advisor.hpp>
+#include <steelyard/value.hpp>
+#include <steelyard/workload.hpp>
+
+#include "command_line.hpp"
+
+namespace advise {
+
+/// The advisor of --rules, --catalog and --calibration. Unusable rows of catalogs go to standard error.
+steelyard::Advisor make_advisor(const CommandLine& line);
+
+/// Declares --task, --model, --tensor ... (the flags that mirror the keys of a workload).
+void declare_workload_flags(CommandLine& line);
+
+/// The workload of the file (or standard input) and the flags; a flag overrides the file.
+steelyard::Workload read_workload(const CommandLine& line, const steelyard::Catalog& catalog);
+
+/// Prints the answer as JSON, or as the text that `text()` makes, to --out or standard output.
+void print_answer(const CommandLine& line, const steelyard::Value& answer, const std::string& text);
+
+/// --today, or the day of the clock: the only place that reads it.
+steelyard::Date today(const CommandLine& line);
+
+}  // namespace advise

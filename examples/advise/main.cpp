@@ -1,0 +1,63 @@
+// advise: which multi-GPU server or cluster to rent, and why. A client of the public headers and nothing else.
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+#include <steelyard/issue.hpp>
+
+#include "files.hpp"
+#include "verbs.hpp"
+
+namespace advise {
+
+int run_estimate(const Words& words);
+int run_recommend(const Words& words);
+int run_explain(const Words& words);
+
+namespace {
+
+constexpr Verb verbs[] = {
+    {"recommend", "rank the offers of a catalog for a job (the default verb)", run_recommend},
+    {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
+    {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
+};
+
+const Verb* find_verb(const std::string& word) {
+  const auto found = std::find_if(std::begin(verbs), std::end(verbs), [&](const Verb& verb) { return word == verb.name; });
+  return found == std::end(verbs) ? nullptr : found;
+}
+
+int print_help() {
+  std::cout << "advise: which multi-GPU server or cluster to rent for a job, and why.\n\nusage: advise [VERB] ...\n\nVerbs:\n";
+  for (const Verb& verb : verbs) std::cout << "  " << verb.name << std::string(12 - std::string(verb.name).size(), ' ') << verb.summary << "\n";
+  std::cout << "\n`advise VERB --help` shows the options and examples of a verb.\n"
+               "`advise job.yaml` and `advise --task llm_inference --model Qwen2-VL-7B` mean `advise recommend ...`.\n";
+  return answered;
+}
+
+int run(Words words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") return print_help();
+  if (const Verb* verb = find_verb(words[0])) return verb->run({words.begin() + 1, words.end()});
+  const bool looks_like_job = words[0][0] == '-' || words[0].find('.') != std::string::npos || words[0].find('/') != std::string::npos;
+  if (looks_like_job) return run_recommend(words);
+  throw UsageError("unknown verb '" + words[0] + "'; `advise --help` lists the verbs, and a job file ends in .yaml or .json");
+}
+
+}  // namespace
+}  // namespace advise
+
+int main(int argc, char** argv) {
+  advise::install_signal_handlers();
+  try {
+    return advise::run({argv + 1, argv + argc});
+  } catch (const advise::UsageError& error) {
+    std::cerr << "advise: " << error.what() << "\n";
+    return advise::bad_input;
+  } catch (const steelyard::LoadError& error) {
+    std::cerr << error.what() << "\n";
+    return advise::bad_input;
+  } catch (const std::exception& error) {
+    std::cerr << "advise: internal error: " << error.what() << "\n";
+    return advise::internal_error;
+  }
+}

@@ -1,0 +1,35 @@
+// advise estimate: memory, time and cost of a job on one configuration.
+#include <steelyard/report.hpp>
+#include <steelyard/requests.hpp>
+
+#include "batch.hpp"
+#include "common.hpp"
+#include "files.hpp"
+
+namespace advise {
+
+using namespace steelyard;
+
+int run_estimate(const Words& words) {
+  CommandLine line("estimate WORKLOAD --on CONFIGURATION", "Does the job fit, how fast does it run, what does it cost, and how sure is that.",
+                   {"advise estimate job.yaml --on box.yaml", "advise estimate --batch requests.jsonl --format json"});
+  line.common().value("on", "the configuration: a YAML or JSON file").value("batch", "one JSON request a line; answers in the same order");
+  line.values("calibration", "calibration file (may be repeated)").values("catalog", "not used by estimates of a stated configuration");
+  declare_workload_flags(line);
+  if (!line.parse(words)) return answered;
+  const Advisor advisor = make_advisor(line);
+  if (line.has("batch")) {
+    const auto answer = [&](std::string text, const std::string& place) { return answer_estimate(advisor, std::move(text), place); };
+    write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
+    return answered;
+  }
+  if (!line.has("on")) throw UsageError("estimate needs --on CONFIGURATION, a YAML or JSON file");
+  const Workload workload = read_workload(line, advisor.catalog());
+  const std::string file = line.text("on");
+  const Configuration configuration = value_or_throw(parse_configuration(read_input(file), file, advisor.catalog()));
+  const Estimate estimate = advisor.estimate(workload, configuration);
+  print_answer(line, to_value(estimate), report::text(estimate));
+  return estimate.verdict == "reject" ? nothing_fits : answered;
+}
+
+}  // namespace advise

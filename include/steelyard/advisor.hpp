@@ -1,0 +1,53 @@
+// The engine: facts and rules in, decisions out. Immutable and thread-safe; copying is cheap.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <steelyard/catalog.hpp>
+#include <steelyard/decision.hpp>
+#include <steelyard/issue.hpp>
+
+namespace steelyard {
+
+namespace rules {
+class Book;
+}
+
+struct RecommendOptions {
+  Date today;                    // prices and support dates age; the caller says what day it is
+  std::size_t trace_top = 1;     // entries of the ranking whose trace is kept
+};
+
+class Advisor {
+ public:
+  /// Facts and rules compiled into the library; `rules` is "reference" or "field_guide".
+  static Advisor embedded(std::string_view rules = "reference");
+  /// A rule book by name or folder; issues with file:line:column where it has faults.
+  static Loaded<Advisor> with_rules(const std::string& name_or_folder);
+  Advisor with_catalog(Catalog catalog) const;
+
+  const Catalog& catalog() const { return catalog_; }
+  const rules::Book& book() const { return *book_; }
+  const std::shared_ptr<const rules::Book>& shared_book() const { return book_; }
+  /// "reference", "field_guide", or the folder.
+  const std::string& rules_name() const { return rules_name_; }
+
+  /// Does this job run on this configuration, how fast, at what cost.
+  Estimate estimate(const Workload& workload, const Configuration& configuration) const;
+  /// Which offer of the catalog to rent; every offer is ranked, rejected or undecided, each with its reason.
+  Decision select_cluster(const Workload& workload, const RecommendOptions& options) const;
+  /// The whole trace of one offer; an issue with the nearest ids where the catalog has no such offer.
+  Loaded<Explanation> explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const;
+
+ private:
+  Advisor(Catalog catalog, std::shared_ptr<const rules::Book> book, std::string rules_name);
+
+  Catalog catalog_;
+  std::shared_ptr<const rules::Book> book_;
+  std::string rules_name_;
+};
+
+}  // namespace steelyard

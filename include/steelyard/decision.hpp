@@ -1,0 +1,144 @@
+// What the engine answers: verdicts with reasons, traces, rankings.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <steelyard/configuration.hpp>
+#include <steelyard/estimate.hpp>
+#include <steelyard/value.hpp>
+#include <steelyard/workload.hpp>
+
+namespace steelyard {
+
+/// Why: a reject or warning code (contract.md), a sentence with numbers, the rule that says so.
+struct Reason {
+  std::string code, message, rule;
+  std::optional<double> needed, actual;  // where the rule compares two figures
+  std::string unit;
+
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+/// What to ask or to measure, the field it fills, and the outcomes it decides.
+struct Question {
+  std::string ask, field;
+  std::vector<std::string> decides;
+
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+/// One rule that decided, as it was evaluated.
+struct TraceStep {
+  std::string step;      // "task" "network" "stack" "cost"
+  std::string table, rule;
+  Value inputs, output;
+  std::string because;   // sentence with the numbers filled in
+  SourceLocation where;  // the rule's place in its file
+};
+
+/// A rule that would have accepted, and what failed: the nearest miss first.
+struct NearMiss {
+  std::string rule;
+  Value failed;  // list of {cell, actual, gap}
+};
+
+/// The guide's four factors, derived from the estimate; shares in 0..1, TFLOPS per GPU. Empty = not known.
+struct EffectiveCompute {
+  std::optional<double> peak_tflops, interconnect, memory, software, tflops;
+};
+
+/// Cost of a unit of useful work.
+struct UnitCost {
+  Money money;
+  std::string per;  // "effective_tflops_hour"
+};
+
+/// Answer of `estimate` for one workload on one configuration.
+struct Estimate {
+  std::string verdict = "unknown";  // "accept" "reject" "unknown"
+  std::vector<Reason> reasons;      // of the verdict: reject codes, most fundamental first
+  std::vector<Reason> warnings;
+  std::vector<Question> questions;
+  std::string task_type, tier;
+  std::optional<double> csi;
+  MemoryEstimate memory;
+  std::optional<Plan> plan;
+  TimeEstimate time;
+  std::optional<double> time_h, preference;
+  std::optional<Money> cost;
+  std::optional<UnitCost> unit_cost;
+  EffectiveCompute effective;
+  std::vector<TraceStep> trace;
+  std::vector<NearMiss> near;
+};
+
+/// One offer of a ranking, with the configuration (node count chosen) that its estimate is about.
+struct RankedOffer {
+  int rank = 0;
+  std::string offer;
+  Configuration configuration;
+  Estimate estimate;
+  std::string dominated_by;  // an offer that is no worse in time and cost, and better in one; may be empty
+};
+
+struct RejectedOffer {
+  std::string offer;
+  Configuration configuration;
+  Reason reason;             // the first, most fundamental one
+};
+
+/// A point of the time and cost front.
+struct ParetoPoint {
+  std::string offer;
+  double time_h = 0;
+  Money cost;
+};
+
+/// The smallest cluster that works, and how to grow from it.
+struct MinimalCluster {
+  std::string offer;
+  int gpus = 0;
+  std::vector<int> grow_to;
+  std::string because;
+};
+
+/// Answer of `recommend`: every offer is ranked, rejected or undecided.
+struct Decision {
+  Workload workload;
+  std::string task_type, tier;
+  std::optional<double> csi;
+  std::vector<RankedOffer> ranking;                 // all accepted offers, best first
+  std::vector<RejectedOffer> rejected;
+  std::vector<RejectedOffer> undecided;             // the reason's message says what is missing
+  std::vector<ParetoPoint> pareto;
+  std::optional<MinimalCluster> minimal;
+  std::vector<Question> questions;
+  Value acceptance;
+  std::size_t offers = 0;
+
+  const RankedOffer* best() const { return ranking.empty() ? nullptr : &ranking.front(); }
+};
+
+/// Changes to a workload or a configuration that give another outcome; dotted fields start with "workload." or "configuration.".
+struct WhatIf {
+  struct Change {
+    std::string field;
+    Value from, to;
+  };
+  std::string to;                 // "accept" "win"
+  std::vector<Change> changes;    // smallest set: no strict subset does it
+  bool verified = false;          // the engine was run with the changes
+};
+
+/// Answer of `explain` for one offer.
+struct Explanation {
+  std::string offer;
+  Configuration configuration;    // with the node count that was chosen
+  Estimate estimate;
+  int rank = 0;                   // 0: not ranked
+  std::vector<WhatIf> what_if;
+};
+
+}  // namespace steelyard

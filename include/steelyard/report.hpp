@@ -1,0 +1,14 @@
+// Answers as text for people: 80 columns, no colour.
+#pragma once
+
+#include <string>
+
+#include <steelyard/decision.hpp>
+
+namespace steelyard::report {
+
+std::string text(const Estimate& estimate);
+std::string text(const Decision& decision, std::size_t top);
+std::string text(const Explanation& explanation);
+
+}  // namespace steelyard::report

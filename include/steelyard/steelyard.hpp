@@ -1,0 +1,16 @@
+// The whole public interface.
+#pragma once
+
+#include <steelyard/advisor.hpp>
+#include <steelyard/board.hpp>
+#include <steelyard/catalog.hpp>
+#include <steelyard/configuration.hpp>
+#include <steelyard/decision.hpp>
+#include <steelyard/estimate.hpp>
+#include <steelyard/issue.hpp>
+#include <steelyard/model.hpp>
+#include <steelyard/money.hpp>
+#include <steelyard/report.hpp>
+#include <steelyard/requests.hpp>
+#include <steelyard/value.hpp>
+#include <steelyard/workload.hpp>

@@ -1,0 +1,48 @@
+#include <steelyard/advisor.hpp>
+
+#include "core/text.hpp"
+#include "decide/decide.hpp"
+#include "rank/select.hpp"
+#include "rules/rules.hpp"
+
+namespace steelyard {
+
+Advisor::Advisor(Catalog catalog, std::shared_ptr<const rules::Book> book, std::string rules_name)
+    : catalog_(std::move(catalog)), book_(std::move(book)), rules_name_(std::move(rules_name)) {}
+
+Advisor Advisor::embedded(std::string_view rules) {
+  return {Catalog::embedded(), std::make_shared<const rules::Book>(rules::embedded_book(rules)), std::string(rules)};
+}
+
+Loaded<Advisor> Advisor::with_rules(const std::string& name_or_folder) {
+  if (name_or_folder == "reference" || name_or_folder == "field_guide") return {embedded(name_or_folder), {}};
+  auto book = rules::load_book(std::filesystem::path(name_or_folder));
+  if (!book) return {std::nullopt, std::move(book.issues)};
+  return {Advisor(Catalog::embedded(), std::make_shared<const rules::Book>(std::move(*book.value)), name_or_folder), std::move(book.issues)};
+}
+
+Advisor Advisor::with_catalog(Catalog catalog) const { return {std::move(catalog), book_, rules_name_}; }
+
+Estimate Advisor::estimate(const Workload& workload, const Configuration& configuration) const {
+  return decide::estimate(workload, configuration, catalog_.rates(), *book_, decide::Detail::trace);
+}
+
+Decision Advisor::select_cluster(const Workload& workload, const RecommendOptions& options) const {
+  return rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top);
+}
+
+Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const {
+  for (const Offer& one : catalog_.offers()) {
+    if (one.id != offer) continue;
+    RankedOffer decided = rank::decide_offer(workload, one, catalog_, *book_, options.today);
+    return {Explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}}, {}};
+  }
+  std::vector<std::string> ids;
+  for (const Offer& one : catalog_.offers()) ids.push_back(one.id);
+  const auto near = nearest_words(offer, ids, 3);
+  return {std::nullopt,
+          {Issue{Severity::error, {}, "no offer '" + offer + "' in the catalog of " + std::to_string(ids.size()) + " offers",
+                 near.empty() ? "`advise recommend` shows the ids" : "did you mean " + join(near, " or ") + "?", {}}}};
+}
+
+}  // namespace steelyard

@@ -1,0 +1,44 @@
+// The four steps for one workload: once per kind of machine, then once per price.
+#pragma once
+
+#include <memory>
+
+#include <steelyard/catalog.hpp>
+#include <steelyard/decision.hpp>
+
+#include "decide/model.hpp"
+#include "decide/steps.hpp"
+#include "rules/rules.hpp"
+
+namespace steelyard::decide {
+
+/// A workload on one kind of machine, decided as far as prices do not matter; `priced` adds step 4 for a price.
+class MachineDecision {
+ public:
+  MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail);
+
+  /// The whole answer for this machine at the price of `configuration` (which differs from the machine in nothing but the price).
+  Estimate priced(const Configuration& configuration);
+
+  const Modelled& modelled() const { return modelled_; }
+  const Estimate& base() const { return base_; }
+
+ private:
+  void set_price(const Configuration& configuration);
+  void read_costs(const Configuration& configuration, Estimate& estimate);
+
+  const Workload& workload_;
+  const ExchangeRates& rates_;
+  Detail detail_;
+  Modelled modelled_;
+  rules::Session session_;
+  Estimate base_;
+};
+
+/// All steps at once.
+Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail);
+
+/// Hours for the whole work; empty where the work or the speed is not known.
+std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time);
+
+}  // namespace steelyard::decide

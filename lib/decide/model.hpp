@@ -1,0 +1,28 @@
+// The quantities that rules judge: the plan, the memory it takes, the time it needs.
+#pragma once
+
+#include <optional>
+
+#include <steelyard/configuration.hpp>
+#include <steelyard/estimate.hpp>
+#include <steelyard/workload.hpp>
+
+namespace steelyard::decide {
+
+/// What the estimate says of one workload on one configuration.
+struct Modelled {
+  Plan plan;
+  MemoryEstimate memory;
+  TimeEstimate time;
+};
+
+Modelled model(const Workload& workload, const Configuration& configuration);
+
+/// How much the cards and nodes beyond the first bring: the same job on one node of the configuration, and on one GPU.
+struct Scaling {
+  std::optional<bool> one_node_fits, one_gpu_fits;
+  std::optional<double> speedup_over_one_node, speedup_over_one_gpu;
+};
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole);
+
+}  // namespace steelyard::decide

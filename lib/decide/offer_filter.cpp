@@ -1,0 +1,59 @@
+#include "decide/offer_filter.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "decide/steps.hpp"
+
+namespace steelyard::decide {
+
+namespace {
+
+bool same_name(const std::string& one, const std::string& other) { return name_key(one) == name_key(other); }
+
+bool names_board(const std::vector<std::string>& names, const Board& board) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const auto is = [&](const std::string& other) { return same_name(name, other); };
+    return is(board.id) || is(board.chip) || is(board.marketing_name) || std::any_of(board.aliases.begin(), board.aliases.end(), is);
+  });
+}
+
+bool listed(const std::vector<std::string>& words, const std::string& word) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& one) { return same_name(one, word); });
+}
+
+// Facts of an offer that only rules about offers look at.
+Value offer_facts(const Workload& workload, const Offer& offer) {
+  const Constraints& wanted = workload.constraints;
+  const Board* board = offer.configuration.board;
+  Value facts;
+  facts["provider"] = offer.provider;
+  facts["region"] = offer.region;
+  facts["gpu"] = offer.configuration.gpu;
+  facts["board_known"] = board != nullptr;
+  facts["gpu_wanted"] = wanted.gpu_names.empty() || (board && names_board(wanted.gpu_names, *board)) || listed(wanted.gpu_names, offer.configuration.gpu);
+  facts["provider_wanted"] = wanted.providers.empty() || listed(wanted.providers, offer.provider);
+  facts["purchase"] = offer.configuration.price ? offer.configuration.price->purchase : std::string("on_demand");
+  facts["spot_wish"] = wanted.spot;
+  facts["gpus_per_node"] = offer.configuration.gpus_per_node;
+  if (wanted.gpus_max) facts["gpus_max"] = *wanted.gpus_max;
+  return facts;
+}
+
+}  // namespace
+
+std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, const rules::Book& book) {
+  if (!book.decision("offer.verdict")) return std::nullopt;
+  Value facts;
+  facts["offer"] = offer_facts(workload, offer);
+  rules::Session session(book, std::move(facts));
+  Estimate estimate;
+  run_step(session, "offer", Detail::trace, estimate);
+  // Traces know the four steps: what an offer is belongs to the first.
+  for (TraceStep& step : estimate.trace) step.step = "task";
+  conclude(estimate);
+  if (estimate.verdict == "accept") return std::nullopt;
+  return estimate;
+}
+
+}  // namespace steelyard::decide

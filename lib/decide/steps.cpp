@@ -1,0 +1,94 @@
+#include "decide/steps.hpp"
+
+#include <algorithm>
+
+namespace steelyard::decide {
+
+namespace {
+
+std::optional<double> number_at(const Value& output, const char* key) {
+  const Value* found = output.find(key);
+  return found && found->is_number() ? std::optional(found->as_number()) : std::nullopt;
+}
+
+std::string text_at(const Value& output, const char* key) {
+  const Value* found = output.find(key);
+  return found && found->is_string() ? found->as_string() : std::string();
+}
+
+Reason reason_of(const rules::Hit& hit) {
+  return {text_at(hit.output, "code"), hit.because, hit.rule, number_at(hit.output, "needed"), number_at(hit.output, "actual"), text_at(hit.output, "unit")};
+}
+
+void add_question(Estimate& estimate, const std::string& fact, const std::string& decision) {
+  const auto known = std::find_if(estimate.questions.begin(), estimate.questions.end(), [&](const Question& one) { return one.field == fact; });
+  if (known != estimate.questions.end()) {
+    known->decides.push_back(decision);
+  } else {
+    estimate.questions.push_back({"What is " + fact + "? It is not stated, and " + decision + " hangs on it.", fact, {decision}});
+  }
+}
+
+void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {
+  bool rejects = false;
+  for (const rules::Hit& hit : outcome.hits) {
+    if (text_at(hit.output, "verdict") != "reject") continue;
+    estimate.reasons.push_back(reason_of(hit));
+    rejects = true;
+  }
+  if (rejects || outcome.status == rules::Status::decided || outcome.status == rules::Status::no_hit) return;
+  for (const std::string& fact : outcome.unknown) add_question(estimate, fact, outcome.decision);
+  if (outcome.status == rules::Status::failed) {
+    estimate.questions.push_back({outcome.error, outcome.decision, {outcome.decision}});
+  }
+}
+
+void add_warnings(const rules::Outcome& outcome, Estimate& estimate) {
+  for (const rules::Hit& hit : outcome.hits) {
+    if (const std::string code = text_at(hit.output, "code"); !code.empty()) estimate.warnings.push_back({code, hit.because, hit.rule, {}, {}, {}});
+  }
+}
+
+void add_trace(const rules::Outcome& outcome, const char* step, Estimate& estimate) {
+  for (const rules::Hit& hit : outcome.hits) {
+    estimate.trace.push_back({step, outcome.decision, hit.rule, hit.inputs, hit.output, hit.because, hit.where});
+  }
+  for (const rules::NearMiss& miss : outcome.near) {
+    if (text_at(miss.output, "verdict") != "accept") continue;
+    Value failed = Value::list();
+    for (const rules::FailedCell& cell : miss.failed) {
+      Value entry;
+      entry["cell"] = cell.cell;
+      entry["input"] = cell.input;
+      entry["actual"] = cell.actual;
+      if (cell.gap) entry["gap"] = *cell.gap;
+      failed.push_back(std::move(entry));
+    }
+    estimate.near.push_back({miss.rule, std::move(failed)});
+  }
+}
+
+bool belongs_to(const std::string& decision, const std::string& step) { return decision.compare(0, step.size() + 1, step + ".") == 0; }
+
+}  // namespace
+
+void run_step(rules::Session& session, const char* step, Detail detail, Estimate& estimate) {
+  const std::string name = step;
+  const rules::Book& book = session.book();
+  if (book.decision(name + ".verdict")) add_verdict(session.decide(name + ".verdict"), estimate);
+  if (book.decision(name + ".warnings")) add_warnings(session.decide(name + ".warnings"), estimate);
+  if (detail != Detail::trace) return;
+  for (const std::string& decision : book.decision_names()) {
+    if (belongs_to(decision, name)) add_trace(session.decide(decision), step, estimate);
+  }
+}
+
+void conclude(Estimate& estimate) {
+  if (!estimate.reasons.empty()) {
+    estimate.verdict = "reject";
+  } else {
+    estimate.verdict = estimate.questions.empty() ? "accept" : "unknown";
+  }
+}
+
+}  // namespace steelyard::decide

@@ -1,0 +1,20 @@
+// From decided offers to an order: preference, then cost, dominance, the front of time and cost, the smallest cluster.
+#pragma once
+
+#include <vector>
+
+#include <steelyard/decision.hpp>
+#include <steelyard/money.hpp>
+
+namespace steelyard::rank {
+
+/// Sorts accepted offers: preference of the rule book, cost of the whole work, cost of a unit, name; and numbers them from 1.
+void sort_ranking(std::vector<RankedOffer>& ranking, const ExchangeRates& rates);
+
+/// Names for each offer one that is no dearer and no slower and better in one of both; returns the offers that no other dominates, by time.
+std::vector<ParetoPoint> mark_dominated(std::vector<RankedOffer>& ranking, const ExchangeRates& rates);
+
+/// The accepted offer with the fewest GPUs (the cheapest of them), at least `first` where there is one, and the sizes to grow to.
+std::optional<MinimalCluster> minimal_cluster(const std::vector<RankedOffer>& ranking, int first);
+
+}  // namespace steelyard::rank

@@ -1,0 +1,25 @@
+// Answers as Values in the forms of the contract.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <steelyard/decision.hpp>
+#include <steelyard/value.hpp>
+
+namespace steelyard::report {
+
+/// The figure, or null where it is not known.
+inline Value known(const std::optional<double>& figure) { return figure ? Value(*figure) : Value(); }
+
+Value form(const Money& money);
+Value form(const Plan& plan);
+Value form(const MemoryEstimate& memory);
+Value form(const EffectiveCompute& effective);
+Value form(const TraceStep& step);
+Value form(const Question& question);
+Value form(const Reason& reason);
+/// The throughput of the job in its own unit: {"value", "low", "high", "unit"}, or null.
+Value throughput(const Estimate& estimate);
+
+}  // namespace steelyard::report

@@ -1,0 +1,29 @@
+// One request of a batch: its id, its parts, and what is wrong with it.
+#pragma once
+
+#include <string>
+
+#include <steelyard/value.hpp>
+
+#include "load/node.hpp"
+
+namespace steelyard::requests {
+
+struct Request {
+  Request(std::string text, const std::string& file);
+
+  /// The node of a key, or nullptr.
+  const load::Node* part(const char* key) const;
+  /// A part as a document of its own, with places in this one.
+  load::Document sub(const load::Node& node) const;
+  /// {"id", "error"}
+  Value failed() const;
+  /// The answer with the id in front.
+  Value answered(Value answer) const;
+
+  load::Document document;
+  std::string id;
+  Issues issues;
+};
+
+}  // namespace steelyard::requests

@@ -1,0 +1,80 @@
+#include <steelyard/requests.hpp>
+
+#include "load/fields.hpp"
+#include "report/forms.hpp"
+#include "requests/request.hpp"
+
+namespace steelyard {
+
+namespace requests {
+
+Request::Request(std::string text, const std::string& file) {
+  auto parsed = load::parse_document(std::move(text), file);
+  issues = std::move(parsed.issues);
+  if (!parsed) return;
+  document = std::move(*parsed.value);
+  load::Fields fields(document, document.root, issues, "request");
+  id = fields.text("id").value_or("");
+}
+
+const load::Node* Request::part(const char* key) const { return document.root.find(key); }
+
+load::Document Request::sub(const load::Node& node) const { return {document.file, document.text, node}; }
+
+Value Request::failed() const {
+  Value value;
+  value["id"] = id;
+  value["error"] = to_value(issues);
+  return value;
+}
+
+Value Request::answered(Value answer) const {
+  Value value;
+  value["id"] = id;
+  for (auto& [key, item] : answer.as_map()) value[key] = std::move(item);
+  return value;
+}
+
+}  // namespace requests
+
+Loaded<Value> parse_value(std::string text, std::string file) {
+  auto document = load::parse_document(std::move(text), std::move(file));
+  if (!document) return {std::nullopt, std::move(document.issues)};
+  return {load::to_value(document.value->root), std::move(document.issues)};
+}
+
+Value to_value(const Explanation& explanation) {
+  Value value;
+  value["schema"] = "steelyard.explain/1";
+  value["offer"] = explanation.offer;
+  value["configuration"] = to_value(explanation.configuration);
+  const Value estimate = to_value(explanation.estimate);
+  for (const auto& [key, item] : estimate.as_map()) {
+    if (key != "schema") value[key] = item;
+  }
+  value["near"] = Value::list();
+  for (const NearMiss& miss : explanation.estimate.near) {
+    Value entry;
+    entry["rule"] = miss.rule;
+    entry["failed"] = miss.failed;
+    value["near"].push_back(std::move(entry));
+  }
+  value["what_if"] = Value::list();
+  for (const WhatIf& what_if : explanation.what_if) {
+    Value entry;
+    entry["to"] = what_if.to;
+    entry["changes"] = Value::list();
+    for (const WhatIf::Change& change : what_if.changes) {
+      Value one;
+      one["field"] = change.field;
+      one["from"] = change.from;
+      one["to"] = change.to;
+      entry["changes"].push_back(std::move(one));
+    }
+    entry["verified"] = what_if.verified;
+    value["what_if"].push_back(std::move(entry));
+  }
+  return value;
+}
+
+}  // namespace steelyard

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Formatting, static checks, YAML and Python types; a tool that is absent is named and skipped.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+status=0
+run() {
+  command -v "$1" >/dev/null || { echo "lint: $1 is not installed, skipped"; return; }
+  echo "lint: $1"
+  "$@" || status=1
+}
+mapfile -t sources < <(git ls-files '*.cpp' '*.hpp')
+mapfile -t units < <(git ls-files 'lib/*.cpp' 'examples/*.cpp' 'bindings/*.cpp' 'tools/*.cpp' | grep -v -e '^lib/probes/cuda' -e '^lib/probes/nccl')
+run clang-format --dry-run --Werror "${sources[@]}"
+run yamllint -s data rules examples
+if [ -d bindings/python/steelyard ]; then run mypy --strict bindings/python/steelyard; fi
+if [ "${1:-}" != quick ]; then
+  command -v clang-tidy >/dev/null && { echo "lint: clang-tidy"; printf '%s\n' "${units[@]}" | xargs -P 2 -n 4 clang-tidy -p build/default --quiet || status=1; }
+fi
+exit $status
