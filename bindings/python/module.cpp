@@ -1,0 +1,58 @@
+// The compiled half of the Python package: JSON text in, JSON text out; steelyard/__init__.py makes it pleasant.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <filesystem>
+
+#include <steelyard/steelyard.hpp>
+
+namespace py = pybind11;
+using namespace steelyard;
+
+namespace {
+
+Advisor make_advisor(const std::string& rules, const std::vector<std::string>& catalogs) {
+  Advisor advisor = value_or_throw(Advisor::with_rules(rules));
+  if (catalogs.empty()) return advisor;
+  std::vector<std::filesystem::path> paths(catalogs.begin(), catalogs.end());
+  Imported imported = load_offers(paths, advisor.catalog());
+  if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
+  return advisor.with_catalog(advisor.catalog().with_offers(std::move(imported.offers)));
+}
+
+Date parse_today(const std::string& text) {
+  if (const auto date = parse_date(text)) return *date;
+  throw LoadError({Issue{Severity::error, {"today", 0, 0}, "expected a date such as 2026-11-30, found '" + text + "'", "write the date in that form", {}}});
+}
+
+std::string select_cluster(const std::string& workload, const std::string& rules, const std::vector<std::string>& catalogs, const std::string& today,
+                           std::size_t top) {
+  const Advisor advisor = make_advisor(rules, catalogs);
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  return to_json(to_value(advisor.select_cluster(job, {parse_today(today), 1}), top));
+}
+
+std::string explain(const std::string& workload, const std::string& offer, const std::string& rules, const std::vector<std::string>& catalogs,
+                    const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs);
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  return to_json(to_value(value_or_throw(advisor.explain(job, offer, {parse_today(today), 1}))));
+}
+
+std::string estimate(const std::string& workload, const std::string& configuration, const std::string& rules) {
+  const Advisor advisor = make_advisor(rules, {});
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  const Configuration box = value_or_throw(parse_configuration(configuration, "configuration", advisor.catalog()));
+  return to_json(to_value(advisor.estimate(job, box)));
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "Compiled core of steelyard: JSON text in, JSON text out.";
+  py::register_exception<LoadError>(m, "LoadError", PyExc_ValueError);
+  const auto unlocked = py::call_guard<py::gil_scoped_release>();
+  m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("today"), py::arg("top"));
+  m.def("explain", &explain, unlocked, py::arg("workload"), py::arg("offer"), py::arg("rules"), py::arg("catalogs"), py::arg("today"));
+  m.def("estimate", &estimate, unlocked, py::arg("workload"), py::arg("configuration"), py::arg("rules"));
+}
