@@ -1,0 +1,157 @@
+"""The program `advise` from outside."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+ADVISE = os.environ["ADVISE"]
+SOURCE = pathlib.Path(os.environ["SOURCE"])
+SKYPILOT = SOURCE / "../shared/data/catalogs/skypilot"
+JOB = SOURCE / "examples/workloads/llama3-70b.yaml"
+BOX = {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "nodes": 4, "intra_node": "nvlink", "host_memory_gib": 1024,
+       "inter_node": {"kind": "infiniband", "gbit_per_s_per_node": 1600, "gpudirect": True},
+       "price": {"amount": 30, "currency": "USD", "per": "node_hour", "purchase": "on_demand"}}
+SMALL = {"task": "lora", "method": "lora", "model": "meta-llama/Meta-Llama-3-8B", "sequence_length": 2048, "batch": {"micro": 1, "global": 8}}
+
+
+def advise(*words, stdin=None, env=None):
+    return subprocess.run([ADVISE, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})})
+
+
+def answer(*words, **keywords):
+    done = advise(*words, "--format", "json", **keywords)
+    return json.loads(done.stdout)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+
+class Recommend(Folder):
+    def test_every_offer_is_accounted_for(self):
+        found = answer("recommend", JOB, "--top", 1000000)
+        total = len(found["ranking"]) + found["rejected"]["total"] + found["undecided"]["total"]
+        self.assertEqual(total, found["offers"]["total"])
+        self.assertGreater(len(found["ranking"]), 0)
+        self.assertEqual([entry["rank"] for entry in found["ranking"]], list(range(1, len(found["ranking"]) + 1)))
+        self.assertEqual(sum(found["rejected"]["by_code"].values()), found["rejected"]["total"])
+
+    def test_trace_names_rules_with_places_and_numbers(self):
+        found = answer("recommend", JOB)
+        self.assertGreaterEqual({step["step"] for step in found["trace"]}, {"task", "network", "stack", "cost"})
+        for step in found["trace"]:
+            name, line, _ = step["where"].rsplit(":", 2)
+            item = (SOURCE / name).read_text().splitlines()[int(line) - 1]
+            self.assertIn(step["rule"], item)
+            self.assertRegex(step["because"], r"\d")
+
+    def test_default_verb_and_flags(self):
+        text = advise(JOB).stdout
+        self.assertIn("Rent ", text)
+        self.assertTrue(all(len(line) <= 120 for line in text.splitlines()))
+        found = answer("recommend", "--task", "llm_inference", "--model", "Qwen2-VL-7B", "--tensor", 2, "--micro-batch", 4, "--rules", "field_guide")
+        self.assertEqual((found["csi"], found["tier"]), (56, "pcie"))
+
+    def test_flags_override_the_file(self):
+        found = answer("recommend", JOB, "--deadline", "1 h", "--nodes-max", 1)
+        self.assertEqual(found["ranking"], [])
+        self.assertEqual(advise("recommend", JOB, "--deadline", "1 h", "--nodes-max", 1).returncode, 1)
+
+    @unittest.skipUnless(SKYPILOT.is_dir(), "no shared catalogs here")
+    def test_real_catalogs(self):
+        words = [word for path in sorted(SKYPILOT.glob("*.csv")) for word in ("--catalog", path)]
+        found = answer("recommend", JOB, *words, "--top", 1000000, "--today", "2024-05-02")
+        total = len(found["ranking"]) + found["rejected"]["total"] + found["undecided"]["total"]
+        self.assertEqual(total, found["offers"]["total"])
+        self.assertGreater(total, 1000)
+
+
+class Estimate(Folder):
+    def test_one(self):
+        found = answer("estimate", JOB, "--on", self.file("box.json", BOX))
+        self.assertEqual((found["schema"], found["verdict"]), ("steelyard.estimate/1", "accept"))
+        self.assertEqual(found["csi"], 70 * 256)
+
+    def test_reject_is_exit_code_1(self):
+        box = self.file("box.json", {**BOX, "nodes": 1})
+        done = advise("estimate", JOB, "--on", box)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("reject", done.stdout)
+
+    def test_batch_keeps_order_and_goes_on_after_bad_lines(self):
+        lines = [json.dumps({"id": "a", "workload": SMALL, "configuration": {**BOX, "nodes": 1}}), "{not json", "",
+                 json.dumps({"id": "b", "workload": {"task": "lora", "modle": "x"}, "configuration": BOX}),
+                 json.dumps({"id": "c", "workload": SMALL, "configuration": {"gpu": "A100"}})]
+        done = advise("estimate", "--batch", self.file("requests.jsonl", "\n".join(lines)), "--format", "json")
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([one["id"] for one in answers], ["a", "", "b", "c"])
+        self.assertEqual(answers[0]["verdict"], "accept")
+        self.assertIn("model", answers[2]["error"]["message"])
+        self.assertIn("error", answers[1])
+
+
+class Input(Folder):
+    def test_messages_name_place_finding_expectation_and_fix(self):
+        path = self.file("job.yaml", "task: lora\nsequence_length: 2048 tokens\nmodle: x\n")
+        done = advise("recommend", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("job.yaml:2:18: sequence_length: expected a number, found '2048 tokens'", done.stderr)
+        self.assertIn("job.yaml:3:1: ", done.stderr)
+        self.assertIn("did you mean model?", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_standard_input(self):
+        found = answer("recommend", "-", stdin=JOB.read_text())
+        self.assertGreater(found["offers"]["total"], 0)
+
+    def test_usage_errors(self):
+        for words in (["recomend"], ["recommend", "--tensr", "2", JOB], ["recommend"], ["estimate", JOB], ["recommend", JOB, "--format", "xml"],
+                      ["recommend", JOB, "--top", "many"], ["recommend", JOB, "--out", "--format"], ["recommend", "/nowhere/job.yaml"]):
+            done = advise(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertNotEqual(done.stderr, "", words)
+
+    def test_help(self):
+        for words in (["--help"], ["recommend", "--help"], ["estimate", "--help"]):
+            self.assertEqual(advise(*words).returncode, 0)
+
+
+class Output(Folder):
+    def test_out_is_written_whole_and_replaces(self):
+        path = self.file("answer.json", "old")
+        advise("recommend", JOB, "--format", "json", "--out", path)
+        self.assertEqual(json.loads(path.read_text())["schema"], "steelyard.recommend/1")
+        self.assertEqual([one.name for one in self.folder.iterdir()], ["answer.json"])
+
+    def test_missing_folder(self):
+        done = advise("recommend", JOB, "--out", self.folder / "no/such/file.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_broken_pipe_is_quiet(self):
+        with subprocess.Popen([ADVISE, "recommend", JOB, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            child.stdout.close()
+            self.assertEqual(child.stderr.read(), b"")
+            self.assertNotEqual(child.wait(), -signal.SIGPIPE)
+
+    def test_same_bytes_in_every_locale_and_time_zone(self):
+        words = ("recommend", JOB, "--today", "2026-11-30", "--format", "json")
+        first = advise(*words).stdout
+        for env in ({"LC_ALL": "de_DE.UTF-8"}, {"TZ": "Pacific/Kiritimati"}):
+            self.assertEqual(advise(*words, env=env).stdout, first)
+
+
+if __name__ == "__main__":
+    unittest.main()
