@@ -44,6 +44,7 @@ class Advisor {
 
  private:
   Advisor(Catalog catalog, std::shared_ptr<const rules::Book> book, std::string rules_name);
+  void add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const;
 
   Catalog catalog_;
   std::shared_ptr<const rules::Book> book_;

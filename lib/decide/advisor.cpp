@@ -2,6 +2,7 @@
 
 #include "core/text.hpp"
 #include "decide/decide.hpp"
+#include "explain/what_if.hpp"
 #include "rank/select.hpp"
 #include "rules/rules.hpp"
 
@@ -31,11 +32,25 @@ Decision Advisor::select_cluster(const Workload& workload, const RecommendOption
   return rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top);
 }
 
+void Advisor::add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const {
+  if (explanation.estimate.verdict != "accept") {
+    explanation.what_if = explain::to_accept(workload, explanation.configuration, catalog_.rates(), *book_);
+    return;
+  }
+  const Decision decision = select_cluster(workload, {options.today, 0});
+  for (const RankedOffer& ranked : decision.ranking) {
+    if (ranked.offer == explanation.offer) explanation.rank = ranked.rank;
+  }
+  explanation.what_if = explain::to_win(workload, decision, explanation.offer, catalog_.rates(), *book_);
+}
+
 Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const {
   for (const Offer& one : catalog_.offers()) {
     if (one.id != offer) continue;
     RankedOffer decided = rank::decide_offer(workload, one, catalog_, *book_, options.today);
-    return {Explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}}, {}};
+    Explanation explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}};
+    add_what_if(workload, options, explanation);
+    return {std::move(explanation), {}};
   }
   std::vector<std::string> ids;
   for (const Offer& one : catalog_.offers()) ids.push_back(one.id);
