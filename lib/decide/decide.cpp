@@ -90,7 +90,7 @@ std::optional<double> work_hours(const Workload& workload, const Plan& plan, con
 
 MachineDecision::MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
                                  Detail detail)
-    : workload_(workload), rates_(rates), detail_(detail), modelled_(model(workload, configuration)), session_(book) {
+    : workload_(workload), configuration_(configuration), rates_(rates), detail_(detail), modelled_(model(workload, configuration)), session_(book) {
   apply_measured(configuration.measured, modelled_.time);
   session_.reset(gather(workload, configuration, rates, modelled_));
   base_.task_type = decided_text(session_, "task.type");
@@ -101,7 +101,19 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
   base_.plan = modelled_.plan;
   base_.time = modelled_.time;
   base_.time_h = work_hours(workload, modelled_.plan, modelled_.time);
+  ask_about_names();
   for (const char* step : {"task", "network", "stack"}) run_step(session_, step, detail, base_);
+}
+
+// Nothing can be judged about a board or a model that is not identified.
+void MachineDecision::ask_about_names() {
+  const Configuration& box = configuration_;
+  if (!box.board) {
+    base_.questions.push_back({"Which board is '" + box.gpu + "'? The name fits several boards or none that is known", "configuration.gpu", {"verdict"}});
+  }
+  if (!workload_.model && !workload_.model_name.empty()) {
+    base_.questions.push_back({"Which model is '" + workload_.model_name + "'? Name one of the catalog, or write its sizes out", "workload.model", {"verdict"}});
+  }
 }
 
 void MachineDecision::set_price(const Configuration& configuration) {

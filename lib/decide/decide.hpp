@@ -24,10 +24,12 @@ class MachineDecision {
   const Estimate& base() const { return base_; }
 
  private:
+  void ask_about_names();
   void set_price(const Configuration& configuration);
   void read_costs(const Configuration& configuration, Estimate& estimate);
 
   const Workload& workload_;
+  Configuration configuration_;
   const ExchangeRates& rates_;
   Detail detail_;
   Modelled modelled_;

@@ -2,6 +2,8 @@
 #include "load/fields.hpp"
 #include "requests/request.hpp"
 
+#include <algorithm>
+
 #include <steelyard/requests.hpp>
 
 namespace steelyard {
@@ -12,6 +14,18 @@ template <class T>
 std::optional<T> take(Loaded<T> loaded, Issues& issues) {
   issues.insert(issues.end(), loaded.issues.begin(), loaded.issues.end());
   return std::move(loaded.value);
+}
+
+// A name that fits several things or none is a question, with what the loader said about it.
+void ask_about_names(const Issues& issues, const Workload& workload, const Configuration& configuration, Estimate& estimate) {
+  for (const Issue& issue : issues) {
+    const bool box = !configuration.board && issue.message.find(configuration.gpu) != std::string::npos;
+    const bool job = !workload.model && !workload.model_name.empty() && issue.message.find(workload.model_name) != std::string::npos;
+    if (!box && !job) continue;
+    const std::string field = box ? "configuration.gpu" : "workload.model";
+    auto known = std::find_if(estimate.questions.begin(), estimate.questions.end(), [&](const Question& one) { return one.field == field; });
+    if (known != estimate.questions.end()) known->ask = issue.message + (issue.fix.empty() ? "" : "; " + issue.fix);
+  }
 }
 
 }  // namespace
@@ -26,10 +40,12 @@ Value answer_estimate(const Advisor& advisor, std::string text, const std::strin
                                                     "add the missing one"));
     return request.failed();
   }
-  const auto workload = take(load_workload(request.sub(*job), advisor.catalog()), request.issues);
-  const auto configuration = take(load_configuration(request.sub(*box), advisor.catalog()), request.issues);
+  const auto workload = take(catalog::load_workload(request.document, *job, advisor.catalog()), request.issues);
+  const auto configuration = take(catalog::load_configuration(request.document, *box, advisor.catalog()), request.issues);
   if (!workload || !configuration) return request.failed();
-  return request.answered(to_value(advisor.estimate(*workload, *configuration)));
+  Estimate estimate = advisor.estimate(*workload, *configuration);
+  ask_about_names(request.issues, *workload, *configuration, estimate);
+  return request.answered(to_value(estimate));
 }
 
 }  // namespace steelyard

@@ -14,8 +14,6 @@ struct Request {
 
   /// The node of a key, or nullptr.
   const load::Node* part(const char* key) const;
-  /// A part as a document of its own, with places in this one.
-  load::Document sub(const load::Node& node) const;
   /// {"id", "error"}
   Value failed() const;
   /// The answer with the id in front.

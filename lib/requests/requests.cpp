@@ -19,8 +19,6 @@ Request::Request(std::string text, const std::string& file) {
 
 const load::Node* Request::part(const char* key) const { return document.root.find(key); }
 
-load::Document Request::sub(const load::Node& node) const { return {document.file, document.text, node}; }
-
 Value Request::failed() const {
   Value value;
   value["id"] = id;
