@@ -1,21 +1,63 @@
 #include "decide/model.hpp"
 
-#include <algorithm>
+#include <steelyard/memory.hpp>
+
+#include "estimate/memory/job.hpp"
+#include "estimate/train/train.hpp"
 
 namespace steelyard::decide {
 
+namespace {
+
+using estimate::Efficiencies;
+using estimate::TrainingTimer;
+
+// Samples a second, whatever the job counts in: for comparing configurations under the same job.
+std::optional<double> samples_per_s(const Modelled& modelled) {
+  const TimeEstimate& time = modelled.time;
+  if (time.step_time_s) return modelled.plan.global_batch / *time.step_time_s;
+  for (const auto& rate : {time.samples_per_s, time.requests_per_s, time.output_tokens_per_s, time.tokens_per_s}) {
+    if (rate) return rate;
+  }
+  return std::nullopt;
+}
+
+bool fits(const Modelled& modelled) {
+  const MemoryEstimate& memory = modelled.memory;
+  return memory.peak_gib && memory.usable_gib && *memory.peak_gib <= *memory.usable_gib;
+}
+
+std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
+  const auto all = samples_per_s(whole), one = samples_per_s(part);
+  return all && one && *one > 0 ? std::optional(*all / *one) : std::nullopt;
+}
+
+}  // namespace
+
 Modelled model(const Workload& workload, const Configuration& configuration) {
   Modelled modelled;
-  Plan& plan = modelled.plan;
-  plan.tensor = workload.parallel.tensor.value_or(1);
-  plan.pipeline = workload.parallel.pipeline.value_or(1);
-  plan.context = workload.parallel.context.value_or(1);
-  plan.data = std::max(1, configuration.gpus() / (plan.tensor * plan.pipeline * plan.context));
-  plan.micro_batch = workload.batch.micro.value_or(1);
-  plan.global_batch = workload.batch.global.value_or(plan.micro_batch * plan.data);
+  const auto timer = estimate::trains(workload.task) ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
+  StepTime step_time;
+  if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
+  PlanSearch search = search_plans(workload, configuration, step_time);
+  modelled.plan = std::move(search.best.plan);
+  modelled.plan_faults = std::move(search.faults);
+  modelled.memory = estimate_memory(workload, configuration, modelled.plan);
+  if (timer) modelled.time = timer->estimate(modelled.plan);
   return modelled;
 }
 
-Scaling scaling(const Workload&, const Configuration&, const Modelled&) { return {}; }
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole) {
+  Scaling scaling;
+  if (configuration.gpus() == 1 || !configuration.board) return scaling;
+  Configuration part = configuration;
+  part.nodes = 1;
+  if (configuration.nodes == 1) part.gpus_per_node = 1;
+  const Modelled alone = model(workload, part);
+  const bool holds = alone.plan_faults.empty() && fits(alone);
+  (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits) = holds;
+  if (holds) (configuration.nodes > 1 ? scaling.speedup_over_one_node : scaling.speedup_over_one_gpu) = speedup(whole, alone);
+  return scaling;
+}
 
 }  // namespace steelyard::decide

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
@@ -14,6 +16,7 @@ struct Modelled {
   Plan plan;
   MemoryEstimate memory;
   TimeEstimate time;
+  std::vector<std::string> plan_faults;  // why stated degrees can't be used; empty where they can
 };
 
 Modelled model(const Workload& workload, const Configuration& configuration);
