@@ -22,13 +22,16 @@ namespace {
 
 using steelyard::Issue;
 using steelyard::LoadError;
-using steelyard::Severity;
 
 constexpr std::size_t most_input_bytes = std::size_t{1} << 30;
 char temporary_path[4096] = "";  // what a signal must remove
 
 [[noreturn]] void fail(const std::string& name, const std::string& message, const std::string& fix) {
-  throw LoadError({Issue{Severity::error, {name, 0, 0}, message, fix, {}}});
+  Issue issue;
+  issue.where.file = name;
+  issue.message = message;
+  issue.fix = fix;
+  throw LoadError({std::move(issue)});
 }
 
 std::string read_descriptor(int descriptor, const std::string& name, double timeout_s) {

@@ -82,6 +82,13 @@ Loaded<Book> load_book(std::string name, const std::vector<load::Document>& docu
   return {Book(std::move(book)), std::move(issues)};
 }
 
+// The facts that the engine gathers are declared once for all books.
+static std::vector<load::Document> schema_documents() {
+  std::vector<load::Document> documents;
+  for (const std::string_view file : load::embedded_names("data/schema/facts/")) documents.push_back(load::embedded_document(file));
+  return documents;
+}
+
 Loaded<Book> load_book(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::string> paths;
@@ -98,7 +105,7 @@ Loaded<Book> load_book(const std::filesystem::path& folder) {
     return {std::nullopt, Issues{std::move(issue)}};
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<load::Document> documents;
+  std::vector<load::Document> documents = schema_documents();
   Issues issues;
   for (const std::string& path : paths) {
     auto document = load::read_document(path);
@@ -112,9 +119,10 @@ Loaded<Book> load_book(const std::filesystem::path& folder) {
 }
 
 Book embedded_book(std::string_view name) {
-  std::vector<load::Document> documents;
+  std::vector<load::Document> documents = schema_documents();
+  const std::size_t facts = documents.size();
   for (const std::string_view file : load::embedded_names("rules/" + std::string(name) + "/")) documents.push_back(load::embedded_document(file));
-  if (documents.empty()) throw LoadError({{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}});
+  if (documents.size() == facts) throw LoadError({{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}});
   return value_or_throw(load_book(std::string(name), documents));
 }
 

@@ -95,6 +95,7 @@ class Book {
 /// A book of the library itself ("reference", "field_guide"). LoadError if it has faults (its tests hold that it has none).
 Book embedded_book(std::string_view name);
 /// The same from documents, or from a folder of .yaml files (read recursively, in the order of their paths); all faults at once.
+/// Embedded books and folders know the facts of data/schema; documents alone declare their own.
 Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents);
 Loaded<Book> load_book(const std::filesystem::path& folder);
 
