@@ -169,6 +169,13 @@ Value memory_facts(const MemoryEstimate& memory) {
   put(facts, "peak_gib", memory.peak_gib);
   put(facts, "largest_allocation_gib", memory.largest_allocation_gib);
   put(facts, "host_gib", memory.host_gib);
+  put(facts, "basis", memory.basis);
+  put(facts, "states_gib", memory.states_gib);
+  put(facts, "fixed_gib", memory.fixed_gib);
+  put(facts, "run_gib", memory.run_gib);
+  put(facts, "load_gib", memory.load_gib);
+  put(facts, "kv_tokens", memory.kv_tokens);
+  facts["single_gpu"] = memory.single_gpu;
   put(facts, "code", memory.code);
   put(facts, "failing_phase", memory.failing_phase);
   put(facts, "failing_allocation", memory.failing_allocation);
