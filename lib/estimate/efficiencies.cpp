@@ -38,6 +38,8 @@ std::vector<LevelCell> read_cells(const load::Document& document, const load::No
   return out;
 }
 
+}  // namespace
+
 FittedFamily embedded_family(const std::string& name) {
   const std::string file = "data/efficiency/" + name + ".yaml";
   Issues issues;  // the shipped files are checked by a test
@@ -45,8 +47,6 @@ FittedFamily embedded_family(const std::string& name) {
     if (known == file) return read_fitted(load::embedded_document(known), issues);
   return {};
 }
-
-}  // namespace
 
 FittedFamily read_fitted(const load::Document& document, Issues& issues) {
   FittedFamily out;

@@ -34,6 +34,9 @@ struct TrainEfficiencies {
   SoftwareTable software;
 };
 
+/// The family of data/efficiency/NAME.yaml compiled into the library; without parameters where there is no such file.
+FittedFamily embedded_family(const std::string& name);
+
 /// All families. A calibration file overrides single members.
 struct Efficiencies {
   TrainEfficiencies train;
