@@ -81,7 +81,7 @@ class Estimate(Folder):
     def test_one(self):
         found = answer("estimate", JOB, "--on", self.file("box.json", BOX))
         self.assertEqual((found["schema"], found["verdict"]), ("steelyard.estimate/1", "accept"))
-        self.assertEqual(found["csi"], 70 * 256)
+        self.assertEqual(found["csi"], 70 * found["plan"]["tensor"] * found["plan"]["pipeline"] * 256)
 
     def test_reject_is_exit_code_1(self):
         box = self.file("box.json", {**BOX, "nodes": 1})
