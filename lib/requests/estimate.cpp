@@ -1,5 +1,6 @@
 #include "catalog/inputs.hpp"
 #include "load/fields.hpp"
+#include "requests/kernels.hpp"
 #include "requests/request.hpp"
 
 #include <algorithm>
@@ -35,14 +36,18 @@ Value answer_estimate(const Advisor& advisor, std::string text, const std::strin
   if (has_errors(request.issues)) return request.failed();
   const load::Node* box = request.part("configuration");
   const load::Node* job = request.part("workload");
-  if (!box || !job) {
+  const bool collective = request.part("collective"), gemm = request.part("gemm");
+  if (!box || (!job && !collective && !gemm)) {
     request.issues.push_back(request.document.issue(request.document.at(request.document.root), "request: workload and configuration are needed",
-                                                    "add the missing one"));
+                                                    "add the missing one; in place of a workload `collective` or `gemm` may stand"));
     return request.failed();
   }
-  const auto workload = take(catalog::load_workload(request.document, *job, advisor.catalog()), request.issues);
   const auto configuration = take(catalog::load_configuration(request.document, *box, advisor.catalog()), request.issues);
-  if (!workload || !configuration) return request.failed();
+  if (!configuration) return request.failed();
+  if (collective) return requests::answer_collective(request, *configuration);
+  if (gemm) return requests::answer_gemm(request, *configuration);
+  const auto workload = take(catalog::load_workload(request.document, *job, advisor.catalog()), request.issues);
+  if (!workload) return request.failed();
   Estimate estimate = advisor.estimate(*workload, *configuration);
   ask_about_names(request.issues, *workload, *configuration, estimate);
   return request.answered(to_value(estimate));

@@ -6,7 +6,7 @@ export STEELYARD_ADVISE=$3
 rm -rf "$build/venv" "$build/dist"
 python3 -m venv "$build/venv"
 "$build/venv/bin/pip" install -q pytest build scikit-build-core pybind11
-"$build/venv/bin/pip" wheel -q --no-deps --no-build-isolation -w "$build/dist" -C build-dir="$build/wheel" "$source"
+"$build/venv/bin/pip" wheel -q --no-deps --no-build-isolation -w "$build/dist" -C build-dir="$build/wheel" -C cmake.define.STEELYARD_WERROR=ON "$source"
 "$build/venv/bin/pip" install -q "$build"/dist/steelyard-*.whl
 cd "$build"
 exec "$build/venv/bin/python" -m pytest -q -p no:cacheprovider "$source/test/python"
