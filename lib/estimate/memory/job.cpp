@@ -124,12 +124,13 @@ void add_roles(const Workload& workload, MemoryJob& job) {
 void set_serving(const Workload& workload, MemoryJob& job) {
   const Serving serving = workload.serving.value_or(Serving{});
   job.engine = &job.law->engine(serving.engine);
-  const double input = serving.input_tokens ? *serving.input_tokens : job.law->usual_input_tokens;
-  const double request = input + (serving.output_tokens ? *serving.output_tokens : job.law->usual_output_tokens);
-  job.least_kv_tokens = serving.max_model_len ? *serving.max_model_len : request;
-  const double concurrency = serving.concurrency.value_or(int(job.engine->max_sequences));
+  job.input_tokens = serving.input_tokens ? *serving.input_tokens : job.law->usual_input_tokens;
+  job.output_tokens = serving.output_tokens ? *serving.output_tokens : job.law->usual_output_tokens;
+  job.concurrency = serving.concurrency.value_or(0);
+  job.least_kv_tokens = serving.max_model_len ? *serving.max_model_len : job.input_tokens + job.output_tokens;
+  const double concurrency = job.concurrency > 0 ? job.concurrency : job.engine->max_sequences;
   job.sequences = std::min(concurrency, job.engine->max_sequences);
-  job.prefill_tokens = std::min(job.engine->prefill_tokens, std::max(1.0, input * concurrency));
+  job.prefill_tokens = std::min(job.engine->prefill_tokens, std::max(1.0, job.input_tokens * concurrency));
   const auto kv = job.engine->kv_bytes.find(workload.precision);
   job.kv_token_bytes = job.shape.kv_bytes_per_token() / 2 * (kv == job.engine->kv_bytes.end() ? 2 : kv->second);
   const std::string& id = workload.model ? workload.model->id : workload.model_name;

@@ -52,7 +52,8 @@ struct MemoryJob {
   double encoder_patches = 0;  // of a vision encoder, per sample
   double kv_token_bytes = 0, least_kv_tokens = 0;
   double prefill_tokens = 0, sequences = 0;
-  double sized_gib = 0;  // of a job without a model, all GPUs together
+  double input_tokens = 0, output_tokens = 0, concurrency = 0;  // of requests; concurrency 0: as many as fit
+  double sized_gib = 0;                                         // of a job without a model, all GPUs together
   bool full_load = false;
   int gpus_per_node = 1, gpus = 1;
 };

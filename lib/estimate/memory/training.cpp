@@ -164,7 +164,7 @@ void add_partition(const MemoryJob& job, const PlanPoint& point, const Ranks& ra
   const bool sharded = point.sharding >= Sharding::zero1;
   if (sharded && job.framework->partition && point.offload == Offload::none) bytes.partition = fp32_bytes * trained;
   const double logits = fp32_bytes * stage_tokens(job, point) * job.shape.vocab / point.tensor * (bytes.logits > 0 ? 1 : 0);
-// The embedding: as an fp32 moment where states stand whole, else gathered in 16 bits.
+  // The embedding: as an fp32 moment where states stand whole, else gathered in 16 bits.
   const double embedding = (local.trained > 0 && !sharded ? fp32_bytes : 2) * job.shape.embedding / point.tensor;
   bytes.largest_allocation = std::max({logits, embedding, bytes.partition});
 }

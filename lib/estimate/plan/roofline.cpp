@@ -56,21 +56,28 @@ double training_step_s(const MemoryJob& job, const Rates& rates, const Configura
   return plan.accumulation * micro_step + bubble + reduce;
 }
 
-// Seconds for one output token of every sequence that fits, over all replicas: lower is more throughput.
-double serving_step_s(const MemoryJob& job, const Rates& rates, const Plan& plan) {
+// A decode step reads the weights once and the cache of every sequence; prompts are computed in between.
+double serving_token_s(const MemoryJob& job, const Rates& rates, const Plan& plan, double kv_tokens) {
   const Shape& shape = job.shape;
   const double split = double(plan.tensor) * plan.pipeline;
-  const double weights = shape.parameters * job.stored_bytes / split / rates.memory;
+  const double asked = job.concurrency > 0 ? job.concurrency / plan.data : job.engine->max_sequences;
+  const double held = kv_tokens / std::max(1.0, job.input_tokens + job.output_tokens);
+  const double sequences = std::max(1.0, std::min({asked, job.engine->max_sequences, held}));
+  const double cached = sequences * (job.input_tokens + job.output_tokens / 2) * job.kv_token_bytes / split;
+  const double read = (shape.parameters * job.stored_bytes / split + cached) / rates.memory;
+  const double computed = 2 * shape.active() * sequences * (1 + job.input_tokens / std::max(1.0, job.output_tokens)) / split / rates.flops;
   const double latency = plan.tensor > 1 ? 2 * shape.layers * collective_latency_s : 0;
-  return (weights * plan.pipeline + latency) / plan.data;
+  const double all = job.concurrency > 0 ? std::min(job.concurrency, sequences * plan.data) : sequences * plan.data;
+  return ((read + computed) * plan.pipeline + latency) / all;
 }
 
 }  // namespace
 
-std::optional<double> roofline_step_s(const MemoryJob& job, const Configuration& configuration, const Plan& plan) {
+std::optional<double> roofline_step_s(const MemoryJob& job, const Configuration& configuration, const Plan& plan, double kv_tokens) {
   if (job.shape.parameters <= 0) return std::nullopt;
   const Rates rates = rates_of(configuration);
-  return job.kind == JobKind::training ? training_step_s(job, rates, configuration, plan) : serving_step_s(job, rates, plan);
+  if (job.kind == JobKind::training) return training_step_s(job, rates, configuration, plan);
+  return job.kind == JobKind::serving ? serving_token_s(job, rates, plan, kv_tokens) : 1.0 / plan.data;
 }
 
 }  // namespace steelyard::estimate

@@ -7,7 +7,8 @@
 
 namespace steelyard::estimate {
 
-/// Seconds of a step by flops over peak, bytes over link rates and the pipeline bubble; efficiencies are the same for all plans.
-std::optional<double> roofline_step_s(const MemoryJob& job, const Configuration& configuration, const Plan& plan);
+/// Seconds of a training step by flops over peak, bytes over link rates and the pipeline bubble; for serving, seconds an output token over all
+/// replicas, with as many sequences as `kv_tokens` of cache hold. Efficiencies are the same for all plans.
+std::optional<double> roofline_step_s(const MemoryJob& job, const Configuration& configuration, const Plan& plan, double kv_tokens);
 
 }  // namespace steelyard::estimate

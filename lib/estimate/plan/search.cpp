@@ -18,7 +18,7 @@ struct Rated {
   Plan plan;
   double peak_gib = 0;
   std::optional<double> step_s;
-  double score = 0;  // seconds a sample; lower is better
+  double score = 0;  // seconds a sample (training) or a token (serving); lower is better
 };
 
 class Search {
@@ -63,7 +63,8 @@ class Search {
 
   bool rate(const Plan& plan) {
     const PlanPoint point = point_of(plan);
-    const double peak = peak_bytes(job_, memory_bytes(job_, point)) / gib;
+    const MemoryBytes bytes = memory_bytes(job_, point);
+    const double peak = peak_bytes(job_, bytes) / gib;
     const bool fits = !limit_gib_ || peak <= *limit_gib_;
     if (!fits) {
       if (!nearest_ || peak < nearest_->peak_gib) nearest_ = Rated{plan, peak, {}, 0};
@@ -71,9 +72,14 @@ class Search {
     }
     ++found_.fitting;
     fitted_ = plan;
-    const std::optional<double> step = step_time_ ? step_time_(plan) : roofline_step_s(job_, configuration_, plan);
-    keep({plan, peak, step, step ? *step / std::max(1, plan.global_batch) : 1e300});
+    const std::optional<double> step = step_time_ ? step_time_(plan) : roofline_step_s(job_, configuration_, plan, kv_tokens(bytes));
+    keep({plan, peak, step, step ? *step / (choices_.training ? std::max(1, plan.global_batch) : 1) : 1e300});
     return true;
+  }
+
+  double kv_tokens(const MemoryBytes& bytes) const {
+    if (bytes.kv_token <= 0 || !limit_gib_) return job_.least_kv_tokens;
+    return (*limit_gib_ * gib - (bytes.serving() - bytes.kv_cache)) / bytes.kv_token;
   }
 
   // Only the best few are kept; of equals the one found first, which is the simpler one.
