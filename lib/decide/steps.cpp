@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/questions.hpp"
+
 namespace steelyard::decide {
 
 namespace {
@@ -20,15 +22,6 @@ Reason reason_of(const rules::Hit& hit) {
   return {text_at(hit.output, "code"), hit.because, hit.rule, number_at(hit.output, "needed"), number_at(hit.output, "actual"), text_at(hit.output, "unit")};
 }
 
-void add_question(Estimate& estimate, const std::string& fact, const std::string& decision) {
-  const auto known = std::find_if(estimate.questions.begin(), estimate.questions.end(), [&](const Question& one) { return one.field == fact; });
-  if (known != estimate.questions.end()) {
-    known->decides.push_back(decision);
-  } else {
-    estimate.questions.push_back({"What is " + fact + "? It is not stated, and " + decision + " hangs on it.", fact, {decision}});
-  }
-}
-
 void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {
   bool rejects = false;
   for (const rules::Hit& hit : outcome.hits) {
@@ -37,7 +30,7 @@ void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {
     rejects = true;
   }
   if (rejects || outcome.status == rules::Status::decided || outcome.status == rules::Status::no_hit) return;
-  for (const std::string& fact : outcome.unknown) add_question(estimate, fact, outcome.decision);
+  for (const std::string& fact : outcome.unknown) ask(estimate, fact, outcome.decision);
   if (outcome.status == rules::Status::failed) {
     estimate.questions.push_back({outcome.error, outcome.decision, {outcome.decision}});
   }
@@ -84,6 +77,7 @@ void run_step(rules::Session& session, const char* step, Detail detail, Estimate
 }
 
 void conclude(Estimate& estimate) {
+  ask_what_can_be_answered(estimate);
   if (!estimate.reasons.empty()) {
     estimate.verdict = "reject";
   } else {

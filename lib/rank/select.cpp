@@ -45,6 +45,8 @@ class Selector {
       if (!best || better(choice, *best)) best = std::move(choice);
       // More nodes cost more for the same work: the first count that is accepted is the one to rent.
       if (best->estimate.verdict == "accept") break;
+      // Nothing is known of the network: no larger count can be accepted either.
+      if (best->estimate.verdict == "unknown" && nodes > 1 && configuration.inter_node.kind.empty()) break;
     }
     return std::move(*best);
   }

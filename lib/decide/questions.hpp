@@ -1,0 +1,16 @@
+// What to ask where a verdict hangs on a fact that is missing.
+#pragma once
+
+#include <string>
+
+#include <steelyard/decision.hpp>
+
+namespace steelyard::decide {
+
+/// Adds the question for a missing fact, or the decision to the question that asks for it already.
+void ask(Estimate& estimate, const std::string& fact, const std::string& decision);
+
+/// Facts that the engine computes (times, costs) are nobody's to answer: where something else is asked they go, else a measurement is asked for.
+void ask_what_can_be_answered(Estimate& estimate);
+
+}  // namespace steelyard::decide
