@@ -2,12 +2,13 @@
 
 #include "collectives.hpp"
 #include "gemm.hpp"
+#include "serve.hpp"
 #include "train.hpp"
 
 namespace steelyard::fit {
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{{"gemm", fit_gemm}, {"collectives", fit_collectives}, {"train", fit_train}};
+  static const std::vector<Family> all{{"gemm", fit_gemm}, {"collectives", fit_collectives}, {"serving", fit_serving}, {"train", fit_train}};
   return all;
 }
 

@@ -1,0 +1,25 @@
+// Times of whole jobs that are no language-model training step: serving, classic training, folding.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <steelyard/configuration.hpp>
+#include <steelyard/estimate.hpp>
+#include <steelyard/workload.hpp>
+
+namespace steelyard {
+
+/// Serving a language model: output_tokens_per_s and requests_per_s of the whole configuration at the stated concurrency (none: the highest load that
+/// fits; GPUs beyond the plan run replicas), latency_ms of the stated concurrent requests started together (none: of a single request).
+/// `missing` names the facts that would tell where figures are empty.
+TimeEstimate estimate_serving(const Workload& workload, const Configuration& configuration, const Plan& plan, std::vector<std::string>* missing = nullptr);
+
+/// Training that is no language-model pretraining by a stated plan: convolutional nets, detection, BERT-like encoders, translation, recommenders, speech.
+/// step_time_s where the batch is known; samples_per_s, or tokens_per_s where there is a sequence length.
+TimeEstimate estimate_classic(const Workload& workload, const Configuration& configuration, std::vector<std::string>* missing = nullptr);
+
+/// One protein or complex folded on one GPU (AlphaFold 3, OpenFold, Boltz ...): latency_ms, and samples_per_s of all GPUs side by side.
+TimeEstimate estimate_folding(const Workload& workload, const Configuration& configuration, std::vector<std::string>* missing = nullptr);
+
+}  // namespace steelyard
