@@ -1,6 +1,7 @@
 #include "decide/model.hpp"
 
 #include <steelyard/memory.hpp>
+#include <steelyard/run_time.hpp>
 
 #include "estimate/memory/job.hpp"
 #include "estimate/train/train.hpp"
@@ -44,6 +45,7 @@ Modelled model(const Workload& workload, const Configuration& configuration) {
   modelled.plan_faults = std::move(search.faults);
   modelled.memory = estimate_memory(workload, configuration, modelled.plan);
   if (timer) modelled.time = timer->estimate(modelled.plan);
+  if (estimate::serves(workload.task)) modelled.time = estimate_serving(workload, configuration, modelled.plan);
   return modelled;
 }
 
