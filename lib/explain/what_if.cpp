@@ -191,6 +191,61 @@ std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& con
   return Search({workload, configuration}, rates, book).run();
 }
 
+namespace {
+
+constexpr const char* price_field = "configuration.price.amount";
+
+/// At which price one offer of a ranking becomes its first.
+class PriceToWin {
+ public:
+  PriceToWin(const Workload& workload, const RankedOffer& own, const RankedOffer& first, const ExchangeRates& rates, const rules::Book& book)
+      : workload_(workload), own_(own), first_(first), rates_(rates), book_(book) {}
+
+  /// Empty where no price that the rules take for one does it.
+  std::optional<double> find() const {
+    const double price = own_.configuration.price->amount;
+    double low = price, high = price;  // low: dear enough to lose; high: cheap enough to win
+    for (int halvings = 0; halvings < 14 && !wins_at(high); ++halvings) {
+      low = high;
+      high /= 2;
+    }
+    if (!wins_at(high)) return std::nullopt;
+    while (std::abs(low - high) > 1e-4 * high) {
+      const double middle = (low + high) / 2;
+      (wins_at(middle) ? high : low) = middle;
+    }
+    return high;
+  }
+
+ private:
+  bool wins_at(double amount) const {
+    RankedOffer changed = own_;
+    changed.configuration.price->amount = amount;
+    changed.estimate = decide::estimate(workload_, changed.configuration, rates_, book_, decide::Detail::verdict);
+    if (changed.estimate.verdict != "accept") return false;
+    std::vector<RankedOffer> both = {first_, std::move(changed)};
+    rank::sort_ranking(both, rates_);
+    return both.front().offer == own_.offer;
+  }
+
+  const Workload& workload_;
+  const RankedOffer& own_;
+  const RankedOffer& first_;
+  const ExchangeRates& rates_;
+  const rules::Book& book_;
+};
+
+WhatIf::Change price_change(const RankedOffer& own, double to) { return {price_field, Value(own.configuration.price->amount), Value(to)}; }
+
+WhatIf::Change board_change(const Workload& workload, const RankedOffer& own) {
+  Value before = Value::list(), after = Value::list();
+  for (const std::string& name : workload.constraints.gpu_names) before.push_back(name);
+  after.push_back(own.configuration.board->id);
+  return {"workload.constraints.gpus.names", std::move(before), std::move(after)};
+}
+
+}  // namespace
+
 std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, const std::string& offer, const ExchangeRates& rates,
                            const rules::Book& book) {
   const RankedOffer* own = nullptr;
@@ -198,27 +253,17 @@ std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, c
     if (ranked.offer == offer) own = &ranked;
   }
   if (!own || own->rank == 1 || !own->configuration.price) return {};
-  const double price = own->configuration.price->amount;
-  const auto wins_at = [&](double amount) {
-    RankedOffer changed = *own;
-    changed.configuration.price->amount = amount;
-    changed.estimate = decide::estimate(workload, changed.configuration, rates, book, decide::Detail::verdict);
-    if (changed.estimate.verdict != "accept") return false;
-    std::vector<RankedOffer> both = {decision.ranking.front(), std::move(changed)};
-    rank::sort_ranking(both, rates);
-    return both.front().offer == offer;
-  };
-  double low = price, high = price;  // low: dear enough to lose; high: cheap enough to win
-  for (int halvings = 0; halvings < 14 && !wins_at(high); ++halvings) {
-    low = high;
-    high /= 2;
+  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book).find()) return {{"win", {price_change(*own, *price)}, true}};
+  if (!own->configuration.board) return {};
+  // No price makes it the best of all: what makes it the best of its own board?
+  const RankedOffer* first = own;
+  for (const RankedOffer& ranked : decision.ranking) {
+    if (ranked.configuration.board == own->configuration.board && ranked.rank < first->rank) first = &ranked;
   }
-  if (!wins_at(high)) return {};
-  while (std::abs(low - high) > 1e-4 * high) {
-    const double middle = (low + high) / 2;
-    (wins_at(middle) ? high : low) = middle;
-  }
-  return {{"win", {{"configuration.price.amount", Value(price), Value(high)}}, true}};
+  if (first == own) return {{"win", {board_change(workload, *own)}, true}};
+  const auto price = PriceToWin(workload, *own, *first, rates, book).find();
+  if (!price) return {};
+  return {{"win", {board_change(workload, *own), price_change(*own, *price)}, true}};
 }
 
 }  // namespace steelyard::explain
