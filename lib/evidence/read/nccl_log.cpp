@@ -19,7 +19,7 @@ struct Log {
   std::optional<bool> gpudirect, device_found;
   bool gdr_sends = false, plain_sends = false, gdr_receives = false, plain_receives = false, cut_list = false;
   std::optional<std::int64_t> ranks, completion_error, vendor_error;
-  std::string version, plugin, error, bootstrap_interface;
+  std::string version, plugin, provider, error, bootstrap_interface;
   int first = 0, last = 0;
 };
 
@@ -117,6 +117,9 @@ void read_facts(std::string_view text, Log& log) {
   }
   if (const auto plugin = after(text, "NET/OFI Initializing ")) log.plugin = *plugin;
   else if (const auto loaded = after(text, "Loaded net plugin ")) log.plugin = *loaded;
+  for (const std::string_view mark : {"Selected Provider is ", "Selected provider is "}) {
+    if (const auto provider = word_after(text, mark, ",;(")) log.provider = *provider;
+  }
   if (const auto interface = after(text, "Bootstrap : Using ")) {
     std::string_view name = *interface;
     if (starts_with(name, "[")) name = after(name, "]").value_or("");
@@ -150,6 +153,7 @@ Value facts_of(const Log& log) {
   set(facts, "ranks", log.ranks);
   set_text(facts, "nccl_version", log.version);
   set_text(facts, "plugin", log.plugin);
+  set_text(facts, "provider", log.provider);
   set(facts, "ib_device_found", log.device_found);
   set(facts, "completion_error", log.completion_error);
   set(facts, "vendor_error", log.vendor_error);

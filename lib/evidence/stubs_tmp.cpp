@@ -1,0 +1,2 @@
+#include <steelyard/evidence.hpp>
+namespace steelyard { Diagnosis Evidence::diagnose(std::string_view) const { return {}; } }
