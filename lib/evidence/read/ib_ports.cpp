@@ -15,6 +15,7 @@ struct Listing {
   std::int64_t announced = 0;  // "Number of ports" of the current device
   int devices = 0, first = 0, last = 0;
   bool error = false;  // "ibpanic: ...": the listing stopped
+  bool cut = false;
 };
 
 std::string quoted_name(std::string_view line) { return std::string(before(after(line, "'").value_or(""), "'")); }
@@ -65,7 +66,7 @@ Records finish(Listing& listing, std::string_view tool, const Paste& paste) {
   if (listing.error) record.facts["listing_error"] = true;
   record.first_line = listing.first;
   record.last_line = listing.last;
-  record.complete = !ports.empty() && ports.size() == listing.ports.size() && static_cast<std::size_t>(listing.devices) <= ports.size() && !listing.error &&
+  record.complete = !ports.empty() && layer_printed && ports.size() == listing.ports.size() && static_cast<std::size_t>(listing.devices) <= ports.size() && !listing.error && !listing.cut &&
                     !ends_inside_tens(ports) && !paste.elided_between(listing.first, listing.last + 1);
   return {record};
 }
@@ -81,8 +82,10 @@ Records read_ibstat(const Paste& paste) {
       device = quoted_name(text);
       ++listing.devices;
       in_port = false;
-    } else if (starts_with(text, "ibpanic:") && listing.devices > 0) {
+    } else if (listing.devices > 0 && !text.empty() && (starts_with(text, "ibpanic:") || starts_with("ibpanic:", text))) {
       listing.error = true;
+    } else if (listing.devices > 0 && !text.empty() && starts_with("CA '", text)) {
+      listing.cut = true;  // the next heading was cut
     } else if (!device.empty() && starts_with(text, "Port ") && ends_with(text, ":")) {
       in_port = true;
       listing.ports.push_back({});

@@ -224,17 +224,27 @@ Value facts_of(const Listing& listing) {
   return facts;
 }
 
-/// The last block ends like the others: all blocks have the same last key.
+bool has(const Keys& keys, std::string_view part) {
+  return std::any_of(keys.begin(), keys.end(), [&](const auto& entry) { return contains(entry.first, part); });
+}
+
+/// Is the block whole? Each section that was begun has its last key, and a full listing (it names the product) ends with the processes.
+bool whole(const Keys& keys) {
+  static constexpr std::pair<std::string_view, std::string_view> last_keys[] = {{"Remapped Rows/", "Remapped Rows/Remapping Failure Occurred"},
+                                                                                {"Retired Pages/", "Retired Pages/Pending Page Blacklist"},
+                                                                                {"Reasons/", "Reasons/SW Thermal Slowdown"},
+                                                                                {"ECC Errors/Volatile", "ECC Errors/Aggregate"},
+                                                                                {"Fabric/State", "Fabric/Status"}};
+  for (const auto& [begun, last] : last_keys) {
+    if (has(keys, begun) && !has(keys, last)) return false;
+  }
+  return !keys.empty() && (!has(keys, "Product Name") || has(keys, "Process"));
+}
+
+/// No block is much shorter than the first: the listing was not cut between two lines of the last card.
 bool equal_ends(const Listing& listing) {
-  const auto has = [](const Keys& keys, std::string_view part) {
-    return std::any_of(keys.begin(), keys.end(), [&](const auto& entry) { return contains(entry.first, part); });
-  };
-  if (listing.gpus.empty()) return false;
-  const Keys& first = listing.gpus.front();
-  const Keys& last = listing.gpus.back();
-  if (listing.gpus.size() > 1) return last.size() + 8 >= first.size();  // processes differ from card to card
-  const bool full = has(first, "Product Name") && has(first, "PCIe Generation");
-  return !full || has(first, "Processes") || has(first, "Fabric") || has(first, "Voltage") || has(first, "Process ID");
+  if (listing.gpus.empty() || !std::all_of(listing.gpus.begin(), listing.gpus.end(), whole)) return false;
+  return listing.gpus.back().size() + 8 >= listing.gpus.front().size();  // processes differ from card to card
 }
 
 }  // namespace

@@ -55,10 +55,10 @@ TEST_CASE("nvidia-smi -q: keys by section, worst card counts") {
   const ToolRecord record = only(
       "==============NVSMI LOG==============\nDriver Version                            : 535.86.10\nCUDA Version                              : 12.2\n\n"
       "Attached GPUs                             : 2\n"
-      "GPU 00000000:53:00.0\n    Product Name                          : NVIDIA A100-SXM4-80GB\n    Remapped Rows\n        Pending                           : No\n"
-      "    Clocks Throttle Reasons\n        HW Slowdown                       : Not Active\n"
-      "GPU 00000000:54:00.0\n    Product Name                          : NVIDIA A100-SXM4-80GB\n    Remapped Rows\n        Pending                           : Yes\n"
-      "    Clocks Throttle Reasons\n        HW Slowdown                       : Active\n            HW Thermal Slowdown           : Active\n");
+      "GPU 00000000:53:00.0\n    Remapped Rows\n        Pending                           : No\n        Remapping Failure Occurred        : No\n"
+      "    Clocks Throttle Reasons\n        HW Slowdown                       : Not Active\n        SW Thermal Slowdown               : Not Active\n"
+      "GPU 00000000:54:00.0\n    Remapped Rows\n        Pending                           : Yes\n        Remapping Failure Occurred        : No\n"
+      "    Clocks Throttle Reasons\n        HW Slowdown                       : Active\n            HW Thermal Slowdown           : Active\n        SW Thermal Slowdown               : Not Active\n");
   CHECK(record.tool == "nvidia-smi-q");
   CHECK(fact(record, "gpus") == Value(2));
   CHECK(fact(record, "attached_gpus") == Value(2));
