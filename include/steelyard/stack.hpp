@@ -8,6 +8,7 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/configuration.hpp>
 #include <steelyard/decision.hpp>
+#include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
 
@@ -71,6 +72,12 @@ StackReport check_stack(const StackRequest& request, const Catalog& catalog, con
 
 /// The contract's form ("steelyard.stack/1"), without `id`.
 Value to_value(const StackReport& report);
+
+/// The answer for people: verdict, findings with their reasons, changes with their commands, questions.
+std::string to_text(const StackReport& report);
+
+/// A stack written as YAML or JSON, {"gpu": ..., "driver": ...} or {"stack": {...}}; issues where it has faults.
+Loaded<StackRequest> parse_stack(std::string text, const std::string& file);
 
 /// One request of the batch, {"id", "stack": {...}}, or a stack alone, as JSON or YAML text; faults come back as {"id", "error": {...}}.
 Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string text, const std::string& file);

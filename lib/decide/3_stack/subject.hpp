@@ -67,6 +67,7 @@ struct Subject {
   StackRequest request;
   BoardFacts board;
   DriverFacts driver;
+  std::optional<Version> toolkit;          // CUDA toolkit that the user names (not a wheel variant)
   std::optional<CudaFacts> cuda;
   BuildFacts build;
   const Image* image = nullptr;

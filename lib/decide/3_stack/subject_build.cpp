@@ -121,15 +121,15 @@ void set_cuda(Subject& subject, const Version& version, const std::string& text,
 }
 
 // What the runtime is, most definite first: the build, the image, the toolkit the user names, the framework's usual build.
-void find_cuda(Subject& subject, const std::optional<Version>& toolkit, const Library& library) {
+void find_cuda(Subject& subject, const Library& library) {
   const BuildFacts& build = subject.build;
   if (build.wheel) {
     set_cuda(subject, *parse_version(build.wheel->cuda.text), build.variant, "wheel", library);
     subject.cuda->floor = build.wheel->driver;
   } else if (const auto variant = parse_variant(build.variant)) {
     set_cuda(subject, *variant, build.variant, "wheel", library);
-  } else if (toolkit) {
-    set_cuda(subject, *toolkit, subject.request.cuda, "toolkit", library);
+  } else if (subject.toolkit) {
+    set_cuda(subject, *subject.toolkit, subject.request.cuda, "toolkit", library);
   } else if (!subject.image_cuda.empty()) {
     set_cuda(subject, *parse_version(subject.image_cuda), subject.image_cuda, "image", library);
   } else if (build.needs && build.needs->cuda) {
@@ -193,10 +193,10 @@ void add_feature_needs(Subject& subject, const std::string& package, const Libra
 void gather_build(Subject& subject, const Library& library) {
   find_image(subject, library);
   fill_in_from_image(subject);
-  const std::optional<Version> toolkit = named_toolkit(subject.request.cuda);
+  subject.toolkit = named_toolkit(subject.request.cuda);
   find_build(subject, library);
-  find_torch_wheel(subject.build, toolkit);
-  find_cuda(subject, toolkit, library);
+  find_torch_wheel(subject.build, subject.toolkit);
+  find_cuda(subject, library);
   if (subject.build.needs) add_needs(subject, *subject.build.needs, subject.build.name);
   if (subject.build.wheel && subject.build.wheel->glibc) raise(subject.needs_glibc, subject.build.wheel->glibc.number, "the PyTorch wheel");
   for (const std::string& text : subject.request.packages) {

@@ -1,6 +1,7 @@
 #include "decide/3_stack/version.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.hpp"
 
@@ -60,6 +61,13 @@ std::optional<Version> parse_variant(std::string_view text) {
   const auto digits = parse_integer(text.substr(2));
   if (!digits || *digits < 10) return std::nullopt;
   return Version{{static_cast<int>(*digits / 10), static_cast<int>(*digits % 10)}};
+}
+
+std::string version_text(double number) {
+  const auto scaled = static_cast<long long>(std::llround(number * 1e6));
+  Version version{{static_cast<int>(scaled / 1'000'000), static_cast<int>(scaled / 1000 % 1000)}};
+  if (scaled % 1000) version.parts.push_back(static_cast<int>(scaled % 1000));
+  return version.text();
 }
 
 }  // namespace steelyard::stack
