@@ -7,7 +7,6 @@
 
 #include <steelyard/catalog.hpp>
 #include <steelyard/configuration.hpp>
-#include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
@@ -59,12 +58,20 @@ struct StackFix {
   friend bool operator==(const StackFix&, const StackFix&) = default;
 };
 
+/// What to ask or to look up, the field it fills, and the outcomes it decides (names of boards).
+struct StackQuestion {
+  std::string ask, field;
+  std::vector<std::string> decides;
+
+  friend bool operator==(const StackQuestion&, const StackQuestion&) = default;
+};
+
 struct StackReport {
   std::string verdict = "unknown";  // "ok" "limited" "fixable" "impossible" "unknown"
   std::vector<std::string> codes;   // most likely first, each once
   std::vector<StackFinding> findings;
   std::vector<StackFix> fixes;      // smallest first, those that leave the driver alone before the others
-  std::vector<Question> questions;
+  std::vector<StackQuestion> questions;
 };
 
 /// Runs the step's rules of a book over one stack. Never throws for what the request says; unknown names and versions become questions.

@@ -1,5 +1,4 @@
 // The step's answer in the contract's form, and the batch.
-#include <steelyard/requests.hpp>
 #include <steelyard/stack.hpp>
 
 #include "core/text.hpp"
@@ -50,7 +49,7 @@ Value to_value(const StackFix& fix) {
   return map;
 }
 
-Value to_value(const Question& question) {
+Value to_value(const StackQuestion& question) {
   Value map = Value::map();
   map["ask"] = question.ask;
   map["field"] = question.field;
@@ -65,6 +64,24 @@ Value list_of(const std::vector<T>& items) {
   Value list = Value::list();
   for (const T& item : items) list.push_back(to_value(item));
   return list;
+}
+
+Value error_of(const Issues& issues) {
+  Value error = Value::map();
+  std::string message;
+  error["issues"] = Value::list();
+  for (const Issue& issue : issues) {
+    message += (message.empty() ? "" : "\n") + to_string(issue);
+    Value one = Value::map();
+    one["file"] = issue.where.file;
+    one["line"] = issue.where.line;
+    one["column"] = issue.where.column;
+    one["message"] = issue.message;
+    one["fix"] = issue.fix;
+    error["issues"].push_back(std::move(one));
+  }
+  error["message"] = message;
+  return error;
 }
 
 // The stack of a document: the map under `stack`, or the document itself.
@@ -113,10 +130,11 @@ Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string 
     request = read_stack(*document.value, issues);
   }
   if (!request) {
-    answer["error"] = to_value(issues);
+    answer["error"] = error_of(issues);
     return answer;
   }
-  for (auto& [key, value] : to_value(check_stack(*request, catalog, book)).as_map()) answer[key] = std::move(value);
+  const Value report = to_value(check_stack(*request, catalog, book));
+  for (const auto& [key, value] : report.as_map()) answer[key] = value;
   return answer;
 }
 
@@ -129,7 +147,7 @@ std::string to_text(const StackReport& report) {
     text += "  - " + fix.change + (fix.touches_driver ? " (changes the driver)" : "") + (fix.verified ? " (checked)" : "") + "\n";
     if (!fix.command.empty()) text += "      " + fix.command + "\n";
   }
-  for (const Question& question : report.questions) text += "question: " + question.ask + "\n";
+  for (const StackQuestion& question : report.questions) text += "question: " + question.ask + "\n";
   return text;
 }
 

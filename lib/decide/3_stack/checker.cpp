@@ -82,13 +82,19 @@ void Checker::add_hits(const std::string& table, bool from_text, std::vector<Fou
 }
 
 // The book lists the tables of a kind itself, so that a company's book may add to them.
-void Checker::run_tables(std::string_view list, std::vector<Found>& found) {
-  const rules::Outcome& outcome = session_.decide(list);
-  if (!outcome.output.is_list()) return;
-  const Value::List tables = outcome.output.as_list();
-  for (const Value& table : tables) {
-    if (table.is_string() && session_.book().decision(table.as_string())) add_hits(table.as_string(), list == "stack.texts", found);
+std::vector<std::string> Checker::tables_of(std::string_view list) {
+  std::vector<std::string> tables;
+  const auto id = session_.book().decision(list);
+  const Value names = id ? session_.output(*id) : Value();
+  if (!names.is_list()) return tables;
+  for (const Value& name : names.as_list()) {
+    if (name.is_string() && session_.book().decision(name.as_string())) tables.push_back(name.as_string());
   }
+  return tables;
+}
+
+void Checker::run_tables(std::string_view list, std::vector<Found>& found) {
+  for (const std::string& table : tables_of(list)) add_hits(table, list == "stack.texts", found);
 }
 
 std::vector<Found> Checker::structural(const Subject& subject) {
@@ -98,7 +104,24 @@ std::vector<Found> Checker::structural(const Subject& subject) {
   return found;
 }
 
-bool Checker::runs(const StackRequest& request) { return !any_blocks_to_search(structural(subject_of(request))); }
+bool Checker::table_blocks(const std::string& table) {
+  const auto id = *session_.book().decision(table);
+  if (session_.status(id) == rules::Status::undetermined) {
+    std::vector<Found> found;
+    add_hits(table, false, found);
+    return any_blocks_to_search(found);
+  }
+  const Value outputs = session_.output(id);
+  if (!outputs.is_list()) return false;
+  return std::any_of(outputs.as_list().begin(), outputs.as_list().end(),
+                     [](const Value& output) { return text_of(output, "severity", "blocks") == "blocks" && text_of(output, "cure") != "table"; });
+}
+
+bool Checker::runs(const StackRequest& request) {
+  session_.reset(facts_of(subject_of(request), library_));
+  const std::vector<std::string> tables = tables_of("stack.checks");
+  return std::none_of(tables.begin(), tables.end(), [&](const std::string& table) { return table_blocks(table); });
+}
 
 void Checker::count(const std::vector<Found>& found) {
   const auto of = [&](const std::string& severity) {
@@ -126,7 +149,7 @@ std::vector<StackFix> Checker::table_fixes(const std::vector<Found>& found) {
 
 void Checker::ask(const Subject& subject, StackReport& report) {
   for (const rules::Hit& hit : session_.decide("stack.questions").hits) {
-    Question question{text_of(hit.output, "ask"), text_of(hit.output, "field"), {}};
+    StackQuestion question{text_of(hit.output, "ask"), text_of(hit.output, "field"), {}};
     if (question.field == "gpu") question.decides = subject.board.candidates.empty() ? subject.board.nearest : subject.board.candidates;
     report.questions.push_back(std::move(question));
   }

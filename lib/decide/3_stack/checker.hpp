@@ -25,7 +25,7 @@ class Checker {
   StackReport check(const StackRequest& request);
   /// Findings of the facts alone, without the error text.
   std::vector<Found> structural(const Subject& subject);
-  /// Does nothing stop this stack that another build or driver could cure?
+  /// Does nothing stop this stack that another build or driver could cure? Faster than `structural`: makes no sentences.
   bool runs(const StackRequest& request);
   /// "ok", "limited", ... of the facts alone.
   std::string verdict_of(const StackRequest& request);
@@ -35,6 +35,8 @@ class Checker {
 
  private:
   void run_tables(std::string_view list, std::vector<Found>& found);
+  std::vector<std::string> tables_of(std::string_view list);
+  bool table_blocks(const std::string& table);
   void add_hits(const std::string& table, bool from_text, std::vector<Found>& found);
   std::vector<StackFix> table_fixes(const std::vector<Found>& found);
   void ask(const Subject& subject, StackReport& report);

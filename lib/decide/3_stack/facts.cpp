@@ -68,7 +68,12 @@ Value fault_of(const DriverFacts& driver, const std::string& code) {
   return {};
 }
 
-Value driver_value(const DriverFacts& driver, const std::map<std::string, double>& stated) {
+// Enough GPUs, and the module it is about, are stated: the fault will show.
+bool is_certain(const KnownBad& bad, const StackRequest& request) {
+  return request.gpu_count.value_or(1) >= bad.gpus_min && (bad.module.empty() || request.kernel_module == bad.module);
+}
+
+Value driver_value(const DriverFacts& driver, const StackRequest& request, const std::map<std::string, double>& stated) {
   Value map = Value::map();
   map["given"] = !driver.text.empty();
   map["windows"] = driver.windows;
@@ -79,6 +84,7 @@ Value driver_value(const DriverFacts& driver, const std::map<std::string, double
     map["branch"] = driver.branch;
     map["fault"] = fault_of(driver, "DRIVER_BUG");
     map["false_p2p"] = fault_of(driver, "P2P_BROKEN");
+    map["fault_certain"] = std::any_of(driver.bad.begin(), driver.bad.end(), [&](const KnownBad* bad) { return is_certain(*bad, request); });
   }
   put(map, "cuda", driver.cuda);
   // nvidia-smi prints the CUDA that the driver brings; in a container that of the libcuda loaded, so the driver's own version goes first.
@@ -256,7 +262,7 @@ Value facts_of(const Subject& subject, const Library& library) {
   stack["words"] = subject.words;
   put(stack, "gpu_count", subject.request.gpu_count);
   stack["board"] = board_value(subject.board, library);
-  stack["driver"] = driver_value(subject.driver, subject.stated);
+  stack["driver"] = driver_value(subject.driver, subject.request, subject.stated);
   stack["cuda"] = cuda_value(subject, library);
   stack["build"] = build_value(subject.build);
   stack["need"] = need_value(subject);

@@ -1,9 +1,7 @@
 // The search for the smallest change: other builds, compatibility package, kernel module, driver; one change before two.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
-#include "core/text.hpp"
 #include "decide/3_stack/checker.hpp"
 
 namespace steelyard::stack {
@@ -43,19 +41,43 @@ Change with_driver(const Subject& subject, const StackRequest& base, const Known
   return change;
 }
 
-// Newer drivers from the nearest on, then older ones from the nearest on.
-Changes driver_changes(const Subject& subject, const StackRequest& base, const Library& library) {
-  Changes newer, older;
-  for (const Known& driver : known_drivers(subject, library)) {
-    if (driver.number > subject.driver.high) {
-      newer.push_back(with_driver(subject, base, driver, "install driver " + driver.text + " or newer"));
-    } else if (driver.number < subject.driver.low) {
-      const std::string branch = "R" + std::to_string(static_cast<int>(driver.number));
-      older.insert(older.begin(), with_driver(subject, base, driver, "go back to driver " + driver.text + " (branch " + branch + ")"));
-    }
+const Change* first_that_runs(Checker& checker, const Changes& changes) {
+  const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& change) { return checker.runs(change.changed); });
+  return found == changes.end() ? nullptr : &*found;
+}
+
+bool board_knows(const Subject& subject, const Known& driver) {
+  return !subject.board.last_branch || static_cast<int>(driver.number) <= *subject.board.last_branch;
+}
+
+// The oldest newer driver with which the stack runs. What one driver runs, newer ones that the board knows run too, so that halving finds it.
+std::optional<Change> newer_driver(Checker& checker, const Subject& subject, const StackRequest& base, const std::vector<Known>& drivers) {
+  Changes newer;
+  for (const Known& driver : drivers) {
+    const bool fits = driver.number > subject.driver.high && board_knows(subject, driver);
+    if (fits) newer.push_back(with_driver(subject, base, driver, "install driver " + driver.text + " or newer"));
   }
-  newer.insert(newer.end(), std::make_move_iterator(older.begin()), std::make_move_iterator(older.end()));
-  return newer;
+  if (newer.empty() || !checker.runs(newer.back().changed)) return std::nullopt;
+  return *std::partition_point(newer.begin(), newer.end() - 1, [&](const Change& change) { return !checker.runs(change.changed); });
+}
+
+// The newest older driver with which it runs: for boards that newer branches have dropped.
+std::optional<Change> older_driver(Checker& checker, const Subject& subject, const StackRequest& base, const std::vector<Known>& drivers) {
+  Changes older;
+  for (auto driver = drivers.rbegin(); driver != drivers.rend(); ++driver) {
+    if (driver->number >= subject.driver.low || !board_knows(subject, *driver)) continue;
+    const std::string branch = "R" + std::to_string(static_cast<int>(driver->number));
+    older.push_back(with_driver(subject, base, *driver, "go back to driver " + driver->text + " (branch " + branch + ")"));
+  }
+  const Change* found = first_that_runs(checker, older);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<Change> other_driver(Checker& checker, const Subject& subject, const StackRequest& base) {
+  if (subject.driver.text.empty()) return std::nullopt;
+  const std::vector<Known> drivers = known_drivers(subject, checker.library());
+  const bool dropped = subject.board.last_branch && subject.driver.branch > *subject.board.last_branch;
+  return dropped ? older_driver(checker, subject, base, drivers) : newer_driver(checker, subject, base, drivers);
 }
 
 std::string pip_command(const std::string& release, const std::string& variant) {
@@ -152,11 +174,6 @@ Changes compat_changes(const Subject& subject) {
   return {change};
 }
 
-const Change* first_that_runs(Checker& checker, const Changes& changes) {
-  const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& change) { return checker.runs(change.changed); });
-  return found == changes.end() ? nullptr : &*found;
-}
-
 StackFix both(const StackFix& one, const StackFix& other) {
   const std::string command = one.command.empty() || other.command.empty() ? one.command + other.command : one.command + " && " + other.command;
   return {one.change + ", and " + other.change, one.touches_driver || other.touches_driver, command, true};
@@ -165,11 +182,7 @@ StackFix both(const StackFix& one, const StackFix& other) {
 // Two changes: another build and the driver it needs.
 void add_pair(Checker& checker, const Subject& subject, std::vector<StackFix>& fixes) {
   for (const Change& build : build_changes(subject, checker.library())) {
-    Changes drivers = driver_changes(subject, build.changed, checker.library());
-    if (const Change* driver = first_that_runs(checker, drivers)) {
-      fixes.push_back(both(build.fix, driver->fix));
-      return;
-    }
+    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, driver->fix));
   }
 }
 
@@ -191,9 +204,7 @@ std::vector<StackFix> search_fixes(Checker& checker, const Subject& asked) {
   for (const Changes& changes : {build_changes(subject, checker.library()), compat_changes(subject)}) {
     if (const Change* change = first_that_runs(checker, changes)) fixes.push_back(change->fix);
   }
-  if (!subject.driver.text.empty()) {
-    if (const Change* change = first_that_runs(checker, driver_changes(subject, subject.request, checker.library()))) fixes.push_back(change->fix);
-  }
+  if (const auto change = other_driver(checker, subject, subject.request)) fixes.push_back(change->fix);
   if (fixes.empty() && !subject.driver.text.empty()) add_pair(checker, subject, fixes);
   for (StackFix& fix : fixes) {
     fix.verified = true;
