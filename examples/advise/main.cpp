@@ -13,6 +13,7 @@ namespace advise {
 int run_estimate(const Words& words);
 int run_recommend(const Words& words);
 int run_explain(const Words& words);
+int run_stack(const Words& words);
 
 namespace {
 
@@ -20,6 +21,7 @@ constexpr Verb verbs[] = {
     {"recommend", "rank the offers of a catalog for a job (the default verb)", run_recommend},
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
+    {"stack", "does a software stack run on a board, and what makes it run", run_stack},
 };
 
 const Verb* find_verb(const std::string& word) {

@@ -7,6 +7,7 @@
 
 #include <steelyard/catalog.hpp>
 #include <steelyard/configuration.hpp>
+#include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
@@ -58,20 +59,12 @@ struct StackFix {
   friend bool operator==(const StackFix&, const StackFix&) = default;
 };
 
-/// What to ask or to look up, the field it fills, and the outcomes it decides (names of boards).
-struct StackQuestion {
-  std::string ask, field;
-  std::vector<std::string> decides;
-
-  friend bool operator==(const StackQuestion&, const StackQuestion&) = default;
-};
-
 struct StackReport {
   std::string verdict = "unknown";  // "ok" "limited" "fixable" "impossible" "unknown"
   std::vector<std::string> codes;   // most likely first, each once
   std::vector<StackFinding> findings;
   std::vector<StackFix> fixes;      // smallest first, those that leave the driver alone before the others
-  std::vector<StackQuestion> questions;
+  std::vector<Question> questions;
 };
 
 /// Runs the step's rules of a book over one stack. Never throws for what the request says; unknown names and versions become questions.
@@ -102,6 +95,10 @@ struct StackPlan {
   std::vector<RunnableBuild> builds;   // framework wheels that run, newest first
   std::vector<std::string> images;     // container images that run, newest first
 };
+
+/// Facts of the step for one offer ("stack.*", as declared in data/schema/facts/stack.yaml), its answer among them. Empty where neither software nor
+/// driver is stated: then there is nothing to check.
+Value stack_facts(const Workload& workload, const Configuration& configuration, const rules::Book& book);
 
 /// The stack that a workload asks for on a configuration: what it says, filled up from the configuration.
 StackRequest stack_of(const Workload& workload, const Configuration& configuration);

@@ -1,4 +1,5 @@
 // The step's answer in the contract's form, and the batch.
+#include <steelyard/requests.hpp>
 #include <steelyard/stack.hpp>
 
 #include "core/text.hpp"
@@ -49,7 +50,7 @@ Value to_value(const StackFix& fix) {
   return map;
 }
 
-Value to_value(const StackQuestion& question) {
+Value to_value(const Question& question) {
   Value map = Value::map();
   map["ask"] = question.ask;
   map["field"] = question.field;
@@ -64,24 +65,6 @@ Value list_of(const std::vector<T>& items) {
   Value list = Value::list();
   for (const T& item : items) list.push_back(to_value(item));
   return list;
-}
-
-Value error_of(const Issues& issues) {
-  Value error = Value::map();
-  std::string message;
-  error["issues"] = Value::list();
-  for (const Issue& issue : issues) {
-    message += (message.empty() ? "" : "\n") + to_string(issue);
-    Value one = Value::map();
-    one["file"] = issue.where.file;
-    one["line"] = issue.where.line;
-    one["column"] = issue.where.column;
-    one["message"] = issue.message;
-    one["fix"] = issue.fix;
-    error["issues"].push_back(std::move(one));
-  }
-  error["message"] = message;
-  return error;
 }
 
 // The stack of a document: the map under `stack`, or the document itself.
@@ -130,7 +113,7 @@ Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string 
     request = read_stack(*document.value, issues);
   }
   if (!request) {
-    answer["error"] = error_of(issues);
+    answer["error"] = to_value(issues);
     return answer;
   }
   const Value report = to_value(check_stack(*request, catalog, book));
@@ -147,7 +130,7 @@ std::string to_text(const StackReport& report) {
     text += "  - " + fix.change + (fix.touches_driver ? " (changes the driver)" : "") + (fix.verified ? " (checked)" : "") + "\n";
     if (!fix.command.empty()) text += "      " + fix.command + "\n";
   }
-  for (const StackQuestion& question : report.questions) text += "question: " + question.ask + "\n";
+  for (const Question& question : report.questions) text += "question: " + question.ask + "\n";
   return text;
 }
 

@@ -68,8 +68,6 @@ void add_fixes(std::vector<StackFix>& fixes, std::vector<StackFix> more) {
 
 }  // namespace
 
-Checker::Checker(const Catalog& catalog, const rules::Book& book, const Library& library) : catalog_(catalog), library_(library), session_(book) {}
-
 void Checker::add_hits(const std::string& table, bool from_text, std::vector<Found>& found) {
   const rules::Outcome& outcome = session_.decide(table);
   for (const rules::Hit& hit : outcome.hits) {
@@ -94,13 +92,13 @@ std::vector<std::string> Checker::tables_of(std::string_view list) {
 }
 
 void Checker::run_tables(std::string_view list, std::vector<Found>& found) {
-  for (const std::string& table : tables_of(list)) add_hits(table, list == "stack.texts", found);
+  for (const std::string& table : tables_of(list)) add_hits(table, list == "stack_tables.texts", found);
 }
 
 std::vector<Found> Checker::structural(const Subject& subject) {
   session_.reset(facts_of(subject, library_));
   std::vector<Found> found;
-  run_tables("stack.checks", found);
+  run_tables("stack_tables.checks", found);
   return found;
 }
 
@@ -119,7 +117,7 @@ bool Checker::table_blocks(const std::string& table) {
 
 bool Checker::runs(const StackRequest& request) {
   session_.reset(facts_of(subject_of(request), library_));
-  const std::vector<std::string> tables = tables_of("stack.checks");
+  const std::vector<std::string> tables = tables_of("stack_tables.checks");
   return std::none_of(tables.begin(), tables.end(), [&](const std::string& table) { return table_blocks(table); });
 }
 
@@ -148,8 +146,8 @@ std::vector<StackFix> Checker::table_fixes(const std::vector<Found>& found) {
 }
 
 void Checker::ask(const Subject& subject, StackReport& report) {
-  for (const rules::Hit& hit : session_.decide("stack.questions").hits) {
-    StackQuestion question{text_of(hit.output, "ask"), text_of(hit.output, "field"), {}};
+  for (const rules::Hit& hit : session_.decide("stack_tables.questions").hits) {
+    Question question{text_of(hit.output, "ask"), text_of(hit.output, "field"), {}};
     if (question.field == "gpu") question.decides = subject.board.candidates.empty() ? subject.board.nearest : subject.board.candidates;
     report.questions.push_back(std::move(question));
   }
@@ -158,7 +156,7 @@ void Checker::ask(const Subject& subject, StackReport& report) {
 std::string Checker::decide_verdict(const StackReport& report) {
   session_.set("stack.result.open", static_cast<double>(report.questions.size()));
   session_.set("stack.result.fixes", static_cast<double>(report.fixes.size()));
-  const Value verdict = session_.decide("stack.verdict").output;
+  const Value verdict = session_.decide("stack.answer").output;
   return verdict.is_string() ? verdict.as_string() : "unknown";
 }
 
@@ -176,7 +174,7 @@ StackReport Checker::check(const StackRequest& request) {
   StackReport report;
   std::vector<Found> found = structural(subject);
   const bool to_search = any_blocks_to_search(found);
-  if (!subject.symptom.empty()) run_tables("stack.texts", found);
+  if (!subject.symptom.empty()) run_tables("stack_tables.texts", found);
   count(found);
   for (const Found& one : found) report.findings.push_back(one.finding);
   report.codes = ranked_codes(report.findings);

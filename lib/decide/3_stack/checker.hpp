@@ -20,7 +20,8 @@ struct Found {
 
 class Checker {
  public:
-  Checker(const Catalog& catalog, const rules::Book& book, const Library& library = Library::embedded());
+  Checker(const BoardSource& source, const rules::Book& book) : source_(source), library_(Library::embedded()), session_(book) {}
+  Checker(const Catalog& catalog, const rules::Book& book) : Checker(BoardSource{&catalog, nullptr}, book) {}
 
   StackReport check(const StackRequest& request);
   /// Findings of the facts alone, without the error text.
@@ -30,7 +31,7 @@ class Checker {
   /// "ok", "limited", ... of the facts alone.
   std::string verdict_of(const StackRequest& request);
 
-  Subject subject_of(const StackRequest& request) const { return gather(request, catalog_, library_); }
+  Subject subject_of(const StackRequest& request) const { return gather(request, source_, library_); }
   const Library& library() const { return library_; }
 
  private:
@@ -43,7 +44,7 @@ class Checker {
   void count(const std::vector<Found>& found);
   std::string decide_verdict(const StackReport& report);
 
-  const Catalog& catalog_;
+  BoardSource source_;
   const Library& library_;
   rules::Session session_;
 };

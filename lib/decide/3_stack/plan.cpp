@@ -66,6 +66,27 @@ StackRequest stack_of(const Workload& workload, const Configuration& configurati
   return request;
 }
 
+Value stack_facts(const Workload& workload, const Configuration& configuration, const rules::Book& book) {
+  const Software& software = workload.software;
+  const bool stated = !software.framework.empty() || !software.cuda.empty() || !software.image.empty() || !software.packages.empty();
+  if (!configuration.board || (!stated && configuration.driver.empty())) return Value::map();
+  Checker checker(stack::BoardSource{nullptr, configuration.board}, book);
+  const StackRequest request = stack_of(workload, configuration);
+  const StackReport report = checker.check(request);
+  Value facts = stack::facts_of(checker.subject_of(request), checker.library());
+  Value& result = facts["stack"]["result"];
+  const auto count = [&](const std::string& severity) {
+    return std::count_if(report.findings.begin(), report.findings.end(), [&](const StackFinding& one) { return one.severity == severity; });
+  };
+  result["blocks"] = static_cast<double>(count("blocks"));
+  result["limits"] = static_cast<double>(count("limits"));
+  result["answer"] = report.verdict;
+  result["code"] = report.codes.empty() ? std::string() : report.codes.front();
+  result["message"] = report.findings.empty() ? std::string() : report.findings.front().message;
+  result["fix"] = report.fixes.empty() ? std::string() : report.fixes.front().change;
+  return facts["stack"];
+}
+
 StackPlan plan_stack(const Workload& workload, const Configuration& configuration, const Catalog& catalog, const rules::Book& book) {
   Checker checker(catalog, book);
   const StackRequest request = stack_of(workload, configuration);

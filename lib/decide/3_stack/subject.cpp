@@ -62,7 +62,7 @@ void gather_host(Subject& subject, const Library& library) {
   subject.container = subject.container || speaks_of_container(subject.words);
 }
 
-Subject gather(const StackRequest& request, const Catalog& catalog, const Library& library) {
+Subject gather(const StackRequest& request, const BoardSource& source, const Library& library) {
   Subject subject;
   subject.request = request;
   subject.symptom = normalised(request.symptom);
@@ -70,7 +70,7 @@ Subject gather(const StackRequest& request, const Catalog& catalog, const Librar
   subject.stated = stated_in(subject.words);
   subject.variants = variants_in(subject.words);
   subject.system = system_of(request, subject.words);
-  subject.board = board_facts(request.gpu, subject.words, catalog, library);
+  subject.board = board_facts(request.gpu, subject.words, source, library);
   gather_build(subject, library);
   gather_host(subject, library);
   subject.driver = driver_facts(subject, library);

@@ -81,13 +81,19 @@ struct Subject {
   std::vector<std::string> variants;       // cuNNN words
 };
 
-Subject gather(const StackRequest& request, const Catalog& catalog, const Library& library);
+/// Where the board comes from: a name looked up in a catalog, or the board itself.
+struct BoardSource {
+  const Catalog* catalog = nullptr;
+  const Board* board = nullptr;  // goes before the name
+};
+
+Subject gather(const StackRequest& request, const BoardSource& source, const Library& library);
 
 /// Facts of the rules, as declared in rules/*/facts/stack.yaml.
 Value facts_of(const Subject& subject, const Library& library);
 
 // The parts of `gather`.
-BoardFacts board_facts(const std::string& name, const std::string& words, const Catalog& catalog, const Library& library);
+BoardFacts board_facts(const std::string& name, const std::string& words, const BoardSource& source, const Library& library);
 DriverFacts driver_facts(const Subject& subject, const Library& library);
 void gather_build(Subject& subject, const Library& library);
 void gather_host(Subject& subject, const Library& library);

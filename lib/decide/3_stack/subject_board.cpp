@@ -105,13 +105,15 @@ void add_first_cuda_driver(BoardFacts& facts, const Library& library) {
 
 }  // namespace
 
-BoardFacts board_facts(const std::string& name, const std::string& words, const Catalog& catalog, const Library& library) {
+BoardFacts board_facts(const std::string& name, const std::string& words, const BoardSource& source, const Library& library) {
   BoardFacts facts;
-  if (name.empty()) {
+  if (name.empty() && !source.board) {
     if (const OtherBoard* family = family_in(words, library)) facts = facts_of_other(*family, "this board", library);
     return facts;
   }
-  const NameMatch<Board> match = catalog.find_board(name);
+  NameMatch<Board> match;
+  if (source.board) match.candidates = {source.board};
+  else if (source.catalog) match = source.catalog->find_board(name);
   if (!match.candidates.empty()) {
     facts = facts_of_boards(match.candidates);
     facts.name = match.resolved() ? match.resolved()->id : name;
