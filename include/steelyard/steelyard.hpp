@@ -12,5 +12,6 @@
 #include <steelyard/money.hpp>
 #include <steelyard/report.hpp>
 #include <steelyard/requests.hpp>
+#include <steelyard/stack.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
