@@ -49,6 +49,7 @@ Loaded<Configuration> load_configuration(const Document& document, const Node& n
   Loaded<Configuration> loaded{Configuration(), {}};
   Configuration& configuration = *loaded.value;
   Fields fields(document, node, loaded.issues, "configuration");
+  if (node.kind != Node::Kind::map) return {std::nullopt, std::move(loaded.issues)};
   configuration.where = fields.where();
   configuration.gpu = fields.text("gpu").value_or("");
   if (!configuration.gpu.empty()) configuration.board = read_board(fields, "gpu", configuration.gpu, catalog);

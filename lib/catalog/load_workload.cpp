@@ -196,6 +196,7 @@ Loaded<Workload> load_workload(const Document& document, const Node& node, const
   Loaded<Workload> loaded{Workload(), {}};
   Workload& workload = *loaded.value;
   Fields fields(document, node, loaded.issues, "workload");
+  if (node.kind != Node::Kind::map) return {std::nullopt, std::move(loaded.issues)};
   workload.where = fields.where();
   read_job(fields, workload, catalog);
   read_strategy(fields, workload);

@@ -16,7 +16,7 @@ class YamlEvents final : public YAML::EventHandler {
  public:
   explicit YamlEvents(TreeBuilder& tree) : tree_(tree) {}
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = mark; }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     place(mark, anchor);
@@ -41,6 +41,8 @@ class YamlEvents final : public YAML::EventHandler {
   }
   void OnMapEnd() override { tree_.close(); }
 
+  const YAML::Mark& start() const { return start_; }
+
  private:
   void place(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag = "?") {
     tree_.place(mark.line + 1, mark.column + 1);
@@ -49,7 +51,16 @@ class YamlEvents final : public YAML::EventHandler {
   }
 
   TreeBuilder& tree_;
+  YAML::Mark start_;
 };
+
+/// "*name" at a place of the text, or empty: yaml-cpp doesn't say which alias has no anchor.
+std::string alias_at(const Document& document, const YAML::Mark& mark) {
+  const std::string_view line = line_of(document.text, mark.line + 1);
+  const auto column = static_cast<std::size_t>(mark.column);
+  if (mark.is_null() || column >= line.size() || line[column] != '*') return {};
+  return std::string(line.substr(column, line.find_first_of(" ,]}", column) - column));
+}
 
 Loaded<Document> fault(Document& document, int line, int column, std::string message, std::string fix) {
   return {std::nullopt, {document.issue({document.file, line, column}, std::move(message), std::move(fix))}};
@@ -93,9 +104,14 @@ Loaded<Document> parse_document(std::string text, std::string file, const Limits
     Document ignored{document.file, {}, {}};
     TreeBuilder second(ignored, limits.depth);
     YamlEvents more(second);
-    if (parser.HandleNextDocument(more)) tree.fail("found a second document (after '---'), expected one", "put it into a file of its own");
+    const bool another = parser.HandleNextDocument(more);
+    if (another) tree.place(more.start().line + 1, more.start().column + 1);
+    if (another) tree.fail("found a second document (after '---'), expected one", "put it into a file of its own");
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
+    if (const std::string alias = alias_at(document, error.mark); !alias.empty()) {
+      return fault(document, line, error.mark.column + 1, "aliases are not allowed, found " + alias, "write the value out");
+    }
     return fault(document, line, line == 0 ? 0 : error.mark.column + 1, "not valid YAML: " + error.msg, "check indentation, quotes and brackets");
   } catch (const TreeBuilder::Stop&) {
   }

@@ -49,7 +49,7 @@ void import_aws(const PriceFile& file, const Catalog& facts, Imported& out) {
     if (const auto mbps = number_at(csv, network)) row.network_gbit_per_s = *mbps / 1000;
     if (const auto mb = number_at(csv, host_memory)) row.host_memory_gib = *mb / 1024;
     std::string why;
-    row.price_usd = price_at(csv, price, price_name.c_str(), why);
+    row.price_usd = price_at(csv, price, price_name.c_str(), gpus.value_or(1), why);
     if (!why.empty()) {
       sink.fault(row.line, column_at(csv, price), why);
       continue;

@@ -34,7 +34,7 @@ void import_azure(const PriceFile& file, const Catalog& facts, Imported& out) {
     row.type = field(csv, type);
     row.gpu_column = row.count_column = column_at(csv, type);
     std::string why;
-    row.price_usd = price_at(csv, price, "usd_per_hour", why);
+    row.price_usd = price_at(csv, price, "usd_per_hour", 1, why);
     if (!why.empty()) {
       sink.fault(row.line, column_at(csv, price), why);
       continue;

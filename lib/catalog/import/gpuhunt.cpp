@@ -43,7 +43,7 @@ void import_gpuhunt(const PriceFile& file, const Catalog& facts, Imported& out) 
       continue;
     }
     std::string why;
-    const auto amount = price_at(csv, price, "price", why);
+    const auto amount = price_at(csv, price, "price", parse_number(trim(row.count)).value_or(1), why);
     if (!why.empty()) {
       sink.fault(row.line, column_at(csv, price), why);
       continue;

@@ -58,12 +58,13 @@ void correct_by_machine(const MachineType& machine, const Catalog& facts, BoardO
     found.board = facts.find_board(found.gpu).resolved();
     if (!found.board) found.warnings.push_back("name_ambiguous: '" + found.gpu + "' fits several boards");
   }
-  if (!machine.gpus || std::abs(*machine.gpus - count) < 1e-9) return;
+  if (!machine.gpus) return;
   if (*machine.gpus < 1) {
     found.part = true;
     found.warnings.push_back("gpu_fraction: this type has " + format_rounded(*machine.gpus, 2) + " of a GPU");
     return;
   }
+  if (std::abs(*machine.gpus - count) < 1e-9) return;
   found.warnings.push_back("gpu_count: " + format_number(count) + " listed, this type has " + format_number(*machine.gpus));
   count = *machine.gpus;
 }
@@ -187,8 +188,8 @@ void OfferSink::add(const PriceRow& row) {
   const Prototype& prototype = prototype_of(row);
   if (!prototype.fault.empty()) return fault(row.line, prototype.fault_column == 1 ? row.count_column : row.gpu_column, prototype.fault, prototype.fix);
   if (!row.price_usd && !row.spot_usd) return fault(row.line, 1, "neither an on-demand nor a spot price");
-  const bool floor = row.price_usd && row.spot_usd && *row.price_usd == *row.spot_usd &&
-                     *row.price_usd == price_facts().bid_floor_usd_per_gpu * prototype.offer.configuration.gpus_per_node;
+  const Configuration& box = prototype.offer.configuration;
+  const bool floor = row.price_usd && row.spot_usd && *row.price_usd == *row.spot_usd && box.board && is_bid_floor(*row.price_usd, box.gpus_per_node, {box.board});
   bool added = false;
   for (const auto& [price, purchase] : {std::pair(row.price_usd, "on_demand"), std::pair(row.spot_usd, "spot")}) {
     if (!price) continue;

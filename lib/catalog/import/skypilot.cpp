@@ -72,9 +72,10 @@ class Reader {
     row.host_memory_gib = number_at(csv, at.memory);
     row.gpu_column = column_at(csv, at.gpu);
     row.count_column = column_at(csv, at.count);
+    const double gpus = parse_number(trim(row.count)).value_or(1);
     std::string why, why_spot;
-    row.price_usd = price_at(csv, at.price, "Price", why);
-    row.spot_usd = price_at(csv, at.spot, "SpotPrice", why_spot);
+    row.price_usd = price_at(csv, at.price, "Price", gpus, why);
+    row.spot_usd = price_at(csv, at.spot, "SpotPrice", gpus, why_spot);
     if (!why.empty() || !why_spot.empty()) {
       // A row with one good price is used; the bad figure is reported all the same.
       const bool good = row.price_usd || row.spot_usd;

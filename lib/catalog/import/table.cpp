@@ -34,7 +34,7 @@ bool whole_row(const CsvReader& csv, const Columns& columns, OfferSink& sink) {
   return false;
 }
 
-std::optional<double> price_at(const CsvReader& csv, int column, const char* name, std::string& why) {
+std::optional<double> price_at(const CsvReader& csv, int column, const char* name, double gpus, std::string& why) {
   const std::string_view text = trim(field(csv, column));
   if (text.empty()) return std::nullopt;
   const auto price = parse_number(text);
@@ -42,7 +42,7 @@ std::optional<double> price_at(const CsvReader& csv, int column, const char* nam
     why = std::string(name) + ": expected a price, found '" + std::string(text) + "'";
   } else if (*price == 0) {
     why = std::string(name) + ": 0 is no price";
-  } else if (is_placeholder(*price)) {
+  } else if (is_placeholder(*price, gpus)) {
     why = std::string(name) + ": " + std::string(text) + " stands for \"no price\"";
   } else {
     return price;

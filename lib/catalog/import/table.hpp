@@ -32,7 +32,7 @@ inline int column_at(const CsvReader& csv, int column) { return column < 0 ? 1 :
 bool whole_row(const CsvReader& csv, const Columns& columns, OfferSink& sink);
 
 /// A price in a column. Missing: empty. No number, zero, negative, a placeholder: empty, and `why` says so.
-std::optional<double> price_at(const CsvReader& csv, int column, const char* name, std::string& why);
+std::optional<double> price_at(const CsvReader& csv, int column, const char* name, double gpus, std::string& why);
 
 /// A plain number in a column; empty where it is none.
 std::optional<double> number_at(const CsvReader& csv, int column);

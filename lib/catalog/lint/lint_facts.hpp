@@ -1,0 +1,19 @@
+// Severities and figures of the checks (data/schema/lint.yaml).
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace steelyard::catalog {
+
+struct LintFacts {
+  std::map<std::string, std::string> severity;  // by code
+  double memory_tolerance = 0;                  // share
+  int stale_after_days = 0;
+  double headline_gbit_per_s = 0;
+  int most_parts_of_a_gpu = 0;
+};
+
+const LintFacts& lint_facts();
+
+}  // namespace steelyard::catalog
