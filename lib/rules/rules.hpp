@@ -137,7 +137,8 @@ class Session {
 
   const Book& book() const;
 
-  struct State;  // internal
+  struct State;
+  State& state() { return *state_; }  // internal
 
  private:
   std::unique_ptr<State> state_;

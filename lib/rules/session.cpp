@@ -1,4 +1,5 @@
 #include "core/text.hpp"
+#include "rules/columns/fact_column.hpp"
 #include "rules/session_state.hpp"
 
 namespace steelyard::rules {
@@ -54,7 +55,7 @@ Datum Session::State::run_decision(int slot) {
 
 Datum Session::State::read_fact(int slot) {
   const FactData& fact = data().facts[static_cast<std::size_t>(slot)];
-  if (const Value* value = facts.at_path(fact.name)) return fitting(fact, *value);
+  if (const Value* value = facts.at_path(fact.name)) return fitting(fact, *value, fact_heap);
   return fact.on_unknown ? *fact.on_unknown : data().unknowns[static_cast<std::size_t>(slot)];
 }
 
@@ -73,10 +74,10 @@ bool fits(Type type, const Value& value) {
 
 }  // namespace
 
-Datum Session::State::fitting(const FactData& fact, const Value& value) {
-  const Datum datum = to_datum(value, fact_heap, true);
+Datum fitting(const FactData& fact, const Value& value, Heap& heap) {
+  const Datum datum = to_datum(value, heap, true);
   if (value.is_null() || fits(fact.type, value)) return datum;
-  return fact_heap.error(fact.name + ": expected a " + std::string(type_name(fact.type)) + ", found " + describe(datum));
+  return heap.error(fact.name + ": expected a " + std::string(type_name(fact.type)) + ", found " + describe(datum));
 }
 
 Session::Session(Book book, Value facts) : state_(std::make_unique<State>(std::move(book), std::move(facts))) {}

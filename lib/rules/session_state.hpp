@@ -33,7 +33,6 @@ struct Session::State : Frame {
 
  private:
   Datum read_fact(int slot);
-  Datum fitting(const FactData& fact, const Value& value);
   Datum run_decision(int slot);
 };
 

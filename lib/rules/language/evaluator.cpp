@@ -7,12 +7,16 @@
 
 namespace steelyard::rules {
 
-void Frame::forget_all() {
+void Frame::next_row() {
   ++stamp_;
   if (stamp_ == 0) {  // wrapped: old stamps would look current
     std::fill(stamps_.begin(), stamps_.end(), 0);
     stamp_ = 1;
   }
+}
+
+void Frame::forget_all() {
+  next_row();
   heap_.clear();
 }
 

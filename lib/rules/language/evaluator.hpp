@@ -27,6 +27,8 @@ class Frame {
   }
   void forget(int slot) { stamps_[static_cast<std::size_t>(slot)] = 0; }
   void forget_all();
+  /// Forgets all slots, but what they pointed to stays alive.
+  void next_row();
 
   ExprMode mode() const { return mode_; }
   Heap& heap() { return heap_; }
