@@ -100,7 +100,8 @@ std::optional<MinimalCluster> minimal_cluster(const std::vector<RankedOffer>& ra
   for (const int size : sizes) {
     if (size > minimal.gpus) minimal.grow_to.push_back(size);
   }
-  minimal.because = std::to_string(minimal.gpus) + " GPUs are the fewest on which the job runs; grow when they are busy more than 90 % of the time";
+  minimal.because = std::to_string(minimal.gpus) + (minimal.gpus == 1 ? " GPU is" : " GPUs are") +
+                    " the fewest to start with; grow when the job keeps them busy and the next size brings more speed than cost";
   return minimal;
 }
 

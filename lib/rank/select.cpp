@@ -86,6 +86,12 @@ void add_questions(const Choice& choice, const std::string& offer, std::vector<Q
   }
 }
 
+// The rule book's wish for the smallest cluster.
+int first_gpus(const rules::Book& book) {
+  const auto decision = book.decision("cost.first_gpus");
+  return decision ? static_cast<int>(rules::Session(book).number(*decision).value_or(1)) : 1;
+}
+
 constexpr int most_gpus_without_limit = 1024;
 
 }  // namespace
@@ -138,8 +144,7 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   }
   sort_ranking(decision.ranking, catalog.rates());
   decision.pareto = mark_dominated(decision.ranking, catalog.rates());
-  // Two cards first: the guide's advice, and the fewest that show whether the exchange between cards works.
-  decision.minimal = minimal_cluster(decision.ranking, 2);
+  decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
   for (std::size_t index = 0; index < std::min(trace_top, decision.ranking.size()); ++index) {
     RankedOffer& ranked = decision.ranking[index];
     ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace);
