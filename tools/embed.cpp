@@ -47,7 +47,8 @@ int main(int argc, char** argv) {
     out << "    ;\n\n";
     table += "    {\"" + name + "\", {file_" + std::to_string(index) + ", " + std::to_string(bytes.size()) + "}},\n";
   }
-  out << "constexpr EmbeddedFile files[] = {\n" << table << "    {\"\", {}}};\n\n}  // namespace\n\n"
+  out << "constexpr EmbeddedFile files[] = {\n"
+      << table << "    {\"\", {}}};\n\n}  // namespace\n\n"
       << "std::span<const EmbeddedFile> embedded_files() { return {files, std::size(files) - 1}; }\n\n}  // namespace steelyard::load\n";
   return good && out.good() ? 0 : 1;
 }

@@ -3,7 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <filesystem>
-
 #include <steelyard/steelyard.hpp>
 
 namespace py = pybind11;
@@ -22,7 +21,8 @@ Advisor make_advisor(const std::string& rules, const std::vector<std::string>& c
 
 Date parse_today(const std::string& text) {
   if (const auto date = parse_date(text)) return *date;
-  throw LoadError({Issue{Severity::error, {"today", 0, 0}, "expected a date such as 2026-11-30, found '" + text + "'", "write the date in that form", {}}});
+  throw LoadError(
+      {Issue{Severity::error, {"today", 0, 0}, "expected a date such as 2026-11-30, found '" + text + "'", "write the date in that form", {}}});
 }
 
 std::string select_cluster(const std::string& workload, const std::string& rules, const std::vector<std::string>& catalogs, const std::string& today,

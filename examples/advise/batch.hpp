@@ -2,9 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <string>
-
 #include <steelyard/value.hpp>
+#include <string>
 
 namespace advise {
 

@@ -1,8 +1,7 @@
 #include "command_line.hpp"
 
-#include <boost/program_options.hpp>
-
 #include <algorithm>
+#include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
 #include <iostream>

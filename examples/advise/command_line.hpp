@@ -3,12 +3,10 @@
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/variables_map.hpp>
-
 #include <optional>
+#include <steelyard/date.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/date.hpp>
 
 #include "verbs.hpp"
 

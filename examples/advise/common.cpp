@@ -3,7 +3,6 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/requests.hpp>
 

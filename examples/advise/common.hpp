@@ -1,11 +1,10 @@
 // What several verbs share: the advisor that the options ask for, and printing an answer.
 #pragma once
 
-#include <string>
-
 #include <steelyard/advisor.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
+#include <string>
 
 #include "command_line.hpp"
 

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-
 #include <steelyard/issue.hpp>
 
 #include "verbs.hpp"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
-
 #include <steelyard/issue.hpp>
 
 #include "files.hpp"

@@ -9,7 +9,8 @@ namespace advise {
 using namespace steelyard;
 
 int run_explain(const Words& words) {
-  CommandLine line("explain WORKLOAD --offer ID [--catalog PATH]...", "Why one offer is accepted or rejected: every rule that decided, with its numbers.",
+  CommandLine line("explain WORKLOAD --offer ID [--catalog PATH]...",
+                   "Why one offer is accepted or rejected: every rule that decided, with its numbers.",
                    {"advise explain job.yaml --offer aws/us-east-1/p4de.24xlarge"});
   line.common().value("offer", "the offer: provider/region/type").values("catalog", "offers, as for recommend");
   line.values("calibration", "calibration file (may be repeated)").value("today", "the day for which prices count: 2026-11-30");

@@ -31,8 +31,8 @@ void declare_stack_flags(CommandLine& line) {
 }
 
 void apply_flags(const CommandLine& line, StackRequest& stack) {
-  std::string* const fields[] = {&stack.gpu, &stack.driver,  &stack.cuda, &stack.framework,     &stack.framework_version, &stack.image,
-                                 &stack.os,  &stack.glibc, &stack.kernel_module, &stack.symptom};
+  std::string* const fields[] = {&stack.gpu,   &stack.driver, &stack.cuda,  &stack.framework,     &stack.framework_version,
+                                 &stack.image, &stack.os,     &stack.glibc, &stack.kernel_module, &stack.symptom};
   for (std::size_t i = 0; i < std::size(fields); ++i) *fields[i] = line.text(text_keys[i].first, *fields[i]);
   if (line.has("gpu-count")) stack.gpu_count = static_cast<int>(line.number("gpu-count", 1, 1, 1e6));
   for (const std::string& package : line.texts("package")) stack.packages.push_back(package);
@@ -53,7 +53,8 @@ StackRequest read_stack(const CommandLine& line) {
 }  // namespace
 
 int run_stack(const Words& words) {
-  CommandLine line("stack [STACK] [--gpu NAME] [--driver VERSION] ...", "Does this software run on this board, and what is the smallest change that makes it run.",
+  CommandLine line("stack [STACK] [--gpu NAME] [--driver VERSION] ...",
+                   "Does this software run on this board, and what is the smallest change that makes it run.",
                    {"advise stack --gpu RTX5090 --driver 570.86.16 --cuda cu124 --framework pytorch --framework-version 2.6.0",
                     "advise stack --symptom 'CUDA error 803'", "advise stack --batch requests.jsonl --format json"});
   line.common().value("batch", "one JSON request a line; answers in the same order");

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <stdexcept>
+#include <steelyard/issue.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/issue.hpp>
 
 namespace advise {
 

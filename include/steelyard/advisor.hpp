@@ -2,13 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace steelyard {
 
@@ -17,8 +16,8 @@ class Book;
 }
 
 struct RecommendOptions {
-  Date today;                    // prices and support dates age; the caller says what day it is
-  std::size_t trace_top = 1;     // entries of the ranking whose trace is kept
+  Date today;                 // prices and support dates age; the caller says what day it is
+  std::size_t trace_top = 1;  // entries of the ranking whose trace is kept
 };
 
 class Advisor {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
@@ -31,7 +30,7 @@ struct Question {
 
 /// One rule that decided, as it was evaluated.
 struct TraceStep {
-  std::string step;      // "task" "network" "stack" "cost"
+  std::string step;  // "task" "network" "stack" "cost"
   std::string table, rule;
   Value inputs, output;
   std::string because;   // sentence with the numbers filled in
@@ -86,7 +85,7 @@ struct RankedOffer {
 struct RejectedOffer {
   std::string offer;
   Configuration configuration;
-  Reason reason;             // the first, most fundamental one
+  Reason reason;  // the first, most fundamental one
 };
 
 /// A point of the time and cost front.
@@ -109,9 +108,9 @@ struct Decision {
   Workload workload;
   std::string task_type, tier;
   std::optional<double> csi;
-  std::vector<RankedOffer> ranking;                 // all accepted offers, best first
+  std::vector<RankedOffer> ranking;  // all accepted offers, best first
   std::vector<RejectedOffer> rejected;
-  std::vector<RejectedOffer> undecided;             // the reason's message says what is missing
+  std::vector<RejectedOffer> undecided;  // the reason's message says what is missing
   std::vector<ParetoPoint> pareto;
   std::optional<MinimalCluster> minimal;
   std::vector<Question> questions;
@@ -127,17 +126,17 @@ struct WhatIf {
     std::string field;
     Value from, to;
   };
-  std::string to;                 // "accept" "win"
-  std::vector<Change> changes;    // smallest set: no strict subset does it
-  bool verified = false;          // the engine was run with the changes
+  std::string to;               // "accept" "win"
+  std::vector<Change> changes;  // smallest set: no strict subset does it
+  bool verified = false;        // the engine was run with the changes
 };
 
 /// Answer of `explain` for one offer.
 struct Explanation {
   std::string offer;
-  Configuration configuration;    // with the node count that was chosen
+  Configuration configuration;  // with the node count that was chosen
   Estimate estimate;
-  int rank = 0;                   // 0: not ranked
+  int rank = 0;  // 0: not ranked
   std::vector<WhatIf> what_if;
 };
 

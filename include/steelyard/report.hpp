@@ -1,9 +1,8 @@
 // Answers as text for people: 80 columns, no colour.
 #pragma once
 
-#include <string>
-
 #include <steelyard/decision.hpp>
+#include <string>
 
 namespace steelyard::report {
 

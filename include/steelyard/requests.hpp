@@ -1,11 +1,10 @@
 // The verbs as data: JSON or YAML text in, a Value in the form of the contract out. For batches, C and Python.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <steelyard/advisor.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <string_view>
 
 namespace steelyard {
 

@@ -1,6 +1,5 @@
-#include <steelyard/date.hpp>
-
 #include <chrono>
+#include <steelyard/date.hpp>
 
 #include "core/text.hpp"
 
@@ -37,9 +36,7 @@ std::optional<Date> parse_date(std::string_view text) {
   return calendar_day(date).ok() ? std::optional(date) : std::nullopt;
 }
 
-std::string to_string(const Date& date) {
-  return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2);
-}
+std::string to_string(const Date& date) { return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2); }
 
 int days_between(const Date& from, const Date& to) {
   return static_cast<int>((std::chrono::sys_days(calendar_day(to)) - std::chrono::sys_days(calendar_day(from))).count());

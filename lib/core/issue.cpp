@@ -1,6 +1,5 @@
-#include <steelyard/issue.hpp>
-
 #include <algorithm>
+#include <steelyard/issue.hpp>
 
 namespace steelyard {
 

@@ -1,8 +1,6 @@
 // JSON output of values, by nlohmann-json.
-#include <nlohmann/json.hpp>
-
 #include <cmath>
-
+#include <nlohmann/json.hpp>
 #include <steelyard/value.hpp>
 
 namespace steelyard {

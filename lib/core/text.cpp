@@ -142,11 +142,10 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
       at += 1;
     } else if (c >= 0xC2 && c <= 0xDF && continues(at + 1)) {
       at += 2;
-    } else if (c >= 0xE0 && c <= 0xEF && continues(at + 1) && continues(at + 2) && !(c == 0xE0 && next < 0xA0) &&
-               !(c == 0xED && next > 0x9F)) {
+    } else if (c >= 0xE0 && c <= 0xEF && continues(at + 1) && continues(at + 2) && !(c == 0xE0 && next < 0xA0) && !(c == 0xED && next > 0x9F)) {
       at += 3;
-    } else if (c >= 0xF0 && c <= 0xF4 && continues(at + 1) && continues(at + 2) && continues(at + 3) &&
-               !(c == 0xF0 && next < 0x90) && !(c == 0xF4 && next > 0x8F)) {
+    } else if (c >= 0xF0 && c <= 0xF4 && continues(at + 1) && continues(at + 2) && continues(at + 3) && !(c == 0xF0 && next < 0x90) &&
+               !(c == 0xF4 && next > 0x8F)) {
       at += 4;
     } else {
       return at;

@@ -1,6 +1,5 @@
-#include <steelyard/value.hpp>
-
 #include <algorithm>
+#include <steelyard/value.hpp>
 
 namespace steelyard {
 

@@ -56,8 +56,11 @@ Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string
   for (const Offer& one : catalog_.offers()) ids.push_back(one.id);
   const auto near = nearest_words(offer, ids, 3);
   return {std::nullopt,
-          {Issue{Severity::error, {}, "no offer '" + offer + "' in the catalog of " + std::to_string(ids.size()) + " offers",
-                 near.empty() ? "`advise recommend` shows the ids" : "did you mean " + join(near, " or ") + "?", {}}}};
+          {Issue{Severity::error,
+                 {},
+                 "no offer '" + offer + "' in the catalog of " + std::to_string(ids.size()) + " offers",
+                 near.empty() ? "`advise recommend` shows the ids" : "did you mean " + join(near, " or ") + "?",
+                 {}}}};
 }
 
 }  // namespace steelyard

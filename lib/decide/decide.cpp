@@ -37,7 +37,8 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
   return facts;
 }
 
-Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, const Modelled& modelled) {
+Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
+             const Modelled& modelled) {
   Value facts;
   facts["workload"] = workload_facts(workload, rates);
   facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
@@ -72,7 +73,7 @@ std::optional<double> work_hours(const Workload& workload, const Plan& plan, con
   const auto hours = [](std::optional<double> amount, std::optional<double> rate) -> std::optional<double> {
     return amount && rate && *rate > 0 ? std::optional(*amount / *rate / 3600) : std::nullopt;
   };
-  const auto samples = work.samples ? work.samples
+  const auto samples = work.samples                          ? work.samples
                        : work.epochs && work.dataset_samples ? std::optional(*work.epochs * *work.dataset_samples)
                                                              : std::nullopt;
   if (work.hours) return work.hours;
@@ -112,10 +113,12 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
 void MachineDecision::ask_about_names() {
   const Configuration& box = configuration_;
   if (!box.board) {
-    base_.questions.push_back({"Which board is '" + box.gpu + "'? The name fits several boards or none that is known", "configuration.gpu", {"verdict"}});
+    base_.questions.push_back(
+        {"Which board is '" + box.gpu + "'? The name fits several boards or none that is known", "configuration.gpu", {"verdict"}});
   }
   if (!workload_.model && !workload_.model_name.empty()) {
-    base_.questions.push_back({"Which model is '" + workload_.model_name + "'? Name one of the catalog, or write its sizes out", "workload.model", {"verdict"}});
+    base_.questions.push_back(
+        {"Which model is '" + workload_.model_name + "'? Name one of the catalog, or write its sizes out", "workload.model", {"verdict"}});
   }
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-
 #include <steelyard/configuration.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/money.hpp>

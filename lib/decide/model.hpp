@@ -2,12 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
 #include <steelyard/workload.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard::decide {
 

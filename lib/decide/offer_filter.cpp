@@ -31,7 +31,8 @@ Value offer_facts(const Workload& workload, const Offer& offer) {
   facts["region"] = offer.region;
   facts["gpu"] = offer.configuration.gpu;
   facts["board_known"] = board != nullptr;
-  facts["gpu_wanted"] = wanted.gpu_names.empty() || (board && names_board(wanted.gpu_names, *board)) || listed(wanted.gpu_names, offer.configuration.gpu);
+  facts["gpu_wanted"] =
+      wanted.gpu_names.empty() || (board && names_board(wanted.gpu_names, *board)) || listed(wanted.gpu_names, offer.configuration.gpu);
   facts["provider_wanted"] = wanted.providers.empty() || listed(wanted.providers, offer.provider);
   facts["purchase"] = offer.configuration.price ? offer.configuration.price->purchase : std::string("on_demand");
   facts["spot_wish"] = wanted.spot;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-
 #include <steelyard/decision.hpp>
 
 #include "rules/rules.hpp"

@@ -1,9 +1,8 @@
 // What to ask where a verdict hangs on a fact that is missing.
 #pragma once
 
-#include <string>
-
 #include <steelyard/decision.hpp>
+#include <string>
 
 namespace steelyard::decide {
 

@@ -19,7 +19,8 @@ std::string text_at(const Value& output, const char* key) {
 }
 
 Reason reason_of(const rules::Hit& hit) {
-  return {text_at(hit.output, "code"), hit.because, hit.rule, number_at(hit.output, "needed"), number_at(hit.output, "actual"), text_at(hit.output, "unit")};
+  return {text_at(hit.output, "code"), hit.because, hit.rule, number_at(hit.output, "needed"), number_at(hit.output, "actual"),
+          text_at(hit.output, "unit")};
 }
 
 void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {

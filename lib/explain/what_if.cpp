@@ -29,15 +29,24 @@ struct Lever {
 };
 
 Lever nodes_lever(const Case& now) {
-  Lever lever{"configuration.nodes", [](const Case& one) { return Value(one.configuration.nodes); },
-              [](Case& one, const Value& to) { one.configuration.nodes = static_cast<int>(to.as_number()); }, {}, true, false};
-  for (int nodes = now.configuration.nodes * 2; nodes <= 1024 && nodes * now.configuration.gpus_per_node <= 4096; nodes *= 2) lever.steps.emplace_back(nodes);
+  Lever lever{"configuration.nodes",
+              [](const Case& one) { return Value(one.configuration.nodes); },
+              [](Case& one, const Value& to) { one.configuration.nodes = static_cast<int>(to.as_number()); },
+              {},
+              true,
+              false};
+  for (int nodes = now.configuration.nodes * 2; nodes <= 1024 && nodes * now.configuration.gpus_per_node <= 4096; nodes *= 2)
+    lever.steps.emplace_back(nodes);
   return lever;
 }
 
 Lever price_lever(const Case& now) {
-  Lever lever{"configuration.price.amount", [](const Case& one) { return Value(one.configuration.price->amount); },
-              [](Case& one, const Value& to) { one.configuration.price->amount = to.as_number(); }, {}, false, true};
+  Lever lever{"configuration.price.amount",
+              [](const Case& one) { return Value(one.configuration.price->amount); },
+              [](Case& one, const Value& to) { one.configuration.price->amount = to.as_number(); },
+              {},
+              false,
+              true};
   for (double factor = 0.5; factor > 1e-4; factor *= 0.5) lever.steps.emplace_back(now.configuration.price->amount * factor);
   return lever;
 }
@@ -100,8 +109,8 @@ void add_host_levers(const Case& now, std::vector<Lever>& levers) {
                                 [](Case& one, const Value& to) { one.configuration.host_memory_gib = to.as_number(); }));
   }
   if (box.os != "linux" && !box.os.empty()) {
-    levers.push_back(word_lever("configuration.os", Value(box.os), {Value("linux")},
-                                [](Case& one, const Value& to) { one.configuration.os = to.as_string(); }));
+    levers.push_back(
+        word_lever("configuration.os", Value(box.os), {Value("linux")}, [](Case& one, const Value& to) { one.configuration.os = to.as_string(); }));
   }
 }
 
@@ -253,7 +262,8 @@ std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, c
     if (ranked.offer == offer) own = &ranked;
   }
   if (!own || own->rank == 1 || !own->configuration.price) return {};
-  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book).find()) return {{"win", {price_change(*own, *price)}, true}};
+  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book).find())
+    return {{"win", {price_change(*own, *price)}, true}};
   if (!own->configuration.board) return {};
   // No price makes it the best of all: what makes it the best of its own board?
   const RankedOffer* first = own;

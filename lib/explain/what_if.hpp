@@ -1,10 +1,9 @@
 // The smallest changes that give another outcome, each verified by running the engine with them.
 #pragma once
 
-#include <vector>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
+#include <vector>
 
 #include "rules/rules.hpp"
 

@@ -46,16 +46,32 @@ class JsonEvents {
 
   JsonEvents(TreeBuilder& tree, Cursor& cursor) : tree_(tree), cursor_(cursor) {}
 
-  bool null() { return plain([&] { tree_.null(); }); }
-  bool boolean(bool value) { return plain([&] { tree_.scalar(value ? "true" : "false", false); }); }
-  bool number_integer(number_integer_t value) { return plain([&] { tree_.scalar(std::to_string(value), false); }); }
-  bool number_unsigned(number_unsigned_t value) { return plain([&] { tree_.scalar(std::to_string(value), false); }); }
-  bool number_float(number_float_t, const string_t& text) { return plain([&] { tree_.scalar(text, false); }); }
-  bool string(string_t& value) { return plain([&] { tree_.scalar(std::move(value), true); }); }
+  bool null() {
+    return plain([&] { tree_.null(); });
+  }
+  bool boolean(bool value) {
+    return plain([&] { tree_.scalar(value ? "true" : "false", false); });
+  }
+  bool number_integer(number_integer_t value) {
+    return plain([&] { tree_.scalar(std::to_string(value), false); });
+  }
+  bool number_unsigned(number_unsigned_t value) {
+    return plain([&] { tree_.scalar(std::to_string(value), false); });
+  }
+  bool number_float(number_float_t, const string_t& text) {
+    return plain([&] { tree_.scalar(text, false); });
+  }
+  bool string(string_t& value) {
+    return plain([&] { tree_.scalar(std::move(value), true); });
+  }
   bool key(string_t& value) { return string(value); }
   bool binary(binary_t&) { return false; }
-  bool start_object(std::size_t) { return plain([&] { tree_.open(Node::Kind::map); }); }
-  bool start_array(std::size_t) { return plain([&] { tree_.open(Node::Kind::list); }); }
+  bool start_object(std::size_t) {
+    return plain([&] { tree_.open(Node::Kind::map); });
+  }
+  bool start_array(std::size_t) {
+    return plain([&] { tree_.open(Node::Kind::list); });
+  }
   bool end_object() { return end(); }
   bool end_array() { return end(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {

@@ -1,12 +1,11 @@
 // A text as a tree of values that know their place. The only thing that the rest of the library sees of YAML and JSON.
 #pragma once
 
+#include <steelyard/issue.hpp>
+#include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/issue.hpp>
-#include <steelyard/value.hpp>
 
 namespace steelyard::load {
 
@@ -16,7 +15,7 @@ struct Entry;
 struct Node {
   enum class Kind : unsigned char { null, scalar, list, map };
   Kind kind = Kind::null;
-  bool quoted = false;         // a scalar in quotes is a string, whatever it looks like
+  bool quoted = false;  // a scalar in quotes is a string, whatever it looks like
   int line = 0;
   int column = 0;
   std::string text;            // scalars

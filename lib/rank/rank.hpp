@@ -1,10 +1,9 @@
 // From decided offers to an order: preference, then cost, dominance, the front of time and cost, the smallest cluster.
 #pragma once
 
-#include <vector>
-
 #include <steelyard/decision.hpp>
 #include <steelyard/money.hpp>
+#include <vector>
 
 namespace steelyard::rank {
 

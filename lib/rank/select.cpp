@@ -20,9 +20,25 @@ using MachineKey = std::tuple<std::string, const Board*, int, int, std::string, 
 
 MachineKey key_of(const Configuration& c) {
   const InterNode& net = c.inter_node;
-  return {c.gpu, c.board, c.gpus_per_node, c.nodes, c.intra_node, c.gpu_peer_access, c.nvlink_domain_gpus, net.kind, net.gbit_per_s_per_node,
-          net.ports_per_node, net.gbit_per_s_per_port, net.gpudirect, c.host_memory_gib, c.shm_gib, c.os, c.driver, c.measured.samples_per_s,
-          c.measured.requests_per_s, c.measured.tokens_per_s};
+  return {c.gpu,
+          c.board,
+          c.gpus_per_node,
+          c.nodes,
+          c.intra_node,
+          c.gpu_peer_access,
+          c.nvlink_domain_gpus,
+          net.kind,
+          net.gbit_per_s_per_node,
+          net.ports_per_node,
+          net.gbit_per_s_per_port,
+          net.gpudirect,
+          c.host_memory_gib,
+          c.shm_gib,
+          c.os,
+          c.driver,
+          c.measured.samples_per_s,
+          c.measured.requests_per_s,
+          c.measured.tokens_per_s};
 }
 
 struct Choice {

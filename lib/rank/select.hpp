@@ -1,10 +1,9 @@
 // Decides every offer of a catalog: the node count for each, the order of all.
 #pragma once
 
-#include <vector>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
+#include <vector>
 
 #include "rules/rules.hpp"
 

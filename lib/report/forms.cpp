@@ -1,7 +1,6 @@
 #include "report/forms.hpp"
 
 #include <algorithm>
-
 #include <steelyard/requests.hpp>
 
 namespace steelyard::report {
@@ -15,9 +14,14 @@ Value form(const Money& money) {
 
 Value form(const Plan& plan) {
   Value value;
-  const std::pair<const char*, int> degrees[] = {{"tensor", plan.tensor},   {"pipeline", plan.pipeline}, {"context", plan.context},
-                                                 {"expert", plan.expert},   {"virtual_pipeline", plan.virtual_pipeline},
-                                                 {"data", plan.data},       {"micro", plan.micro_batch}, {"global", plan.global_batch},
+  const std::pair<const char*, int> degrees[] = {{"tensor", plan.tensor},
+                                                 {"pipeline", plan.pipeline},
+                                                 {"context", plan.context},
+                                                 {"expert", plan.expert},
+                                                 {"virtual_pipeline", plan.virtual_pipeline},
+                                                 {"data", plan.data},
+                                                 {"micro", plan.micro_batch},
+                                                 {"global", plan.global_batch},
                                                  {"accumulation", plan.accumulation}};
   for (const auto& [name, degree] : degrees) value[name] = degree;
   value["sequence_parallel"] = plan.sequence_parallel;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
-
 #include <steelyard/decision.hpp>
 #include <steelyard/value.hpp>
+#include <string>
 
 namespace steelyard::report {
 

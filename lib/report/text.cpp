@@ -1,10 +1,10 @@
-#include <steelyard/report.hpp>
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <steelyard/report.hpp>
 
-#include "core/text.hpp"
 #include "report/forms.hpp"
 
 namespace steelyard::report {
@@ -89,7 +89,8 @@ std::string costs(const Estimate& estimate) {
 
 std::string reasons(const std::vector<Reason>& list) {
   std::string text;
-  for (const Reason& reason : list) text += item(fmt::format("{} [{}{}]", reason.message, reason.code, reason.rule.empty() ? "" : ", rule " + reason.rule));
+  for (const Reason& reason : list)
+    text += item(fmt::format("{} [{}{}]", reason.message, reason.code, reason.rule.empty() ? "" : ", rule " + reason.rule));
   return text;
 }
 
@@ -120,7 +121,8 @@ std::string figures(const Estimate& estimate) {
   text += "  speed    " + speed(estimate) + "\n";
   text += "  cost     " + wrapped(costs(estimate), 11) + "\n";
   if (estimate.csi) {
-    text += fmt::format("  network  {} needed (communication index {})\n", estimate.tier.empty() ? "not known" : estimate.tier, figure(*estimate.csi, 5));
+    text +=
+        fmt::format("  network  {} needed (communication index {})\n", estimate.tier.empty() ? "not known" : estimate.tier, figure(*estimate.csi, 5));
   }
   if (!estimate.time.confidence.empty()) text += "  rests on " + estimate.time.confidence + "\n";
   return text;
@@ -150,7 +152,8 @@ std::string table(const Decision& decision, std::size_t top) {
   std::string page = fmt::format("\n{} of {} offers are accepted. Best first:\n", decision.ranking.size(), decision.offers);
   for (std::size_t index = 0; index < std::min(top, decision.ranking.size()); ++index) {
     const RankedOffer& one = decision.ranking[index];
-    page += fmt::format("{:>4} {}  {}\n     {}\n", one.rank, one.offer, machine(one.configuration), wrapped(speed(one.estimate) + "; " + costs(one.estimate), 5));
+    page += fmt::format("{:>4} {}  {}\n     {}\n", one.rank, one.offer, machine(one.configuration),
+                        wrapped(speed(one.estimate) + "; " + costs(one.estimate), 5));
     if (!one.dominated_by.empty() && index < 3) page += "     slower and dearer than " + one.dominated_by + "\n";
   }
   return page;

@@ -1,11 +1,10 @@
+#include <algorithm>
+#include <steelyard/requests.hpp>
+
 #include "catalog/inputs.hpp"
 #include "load/fields.hpp"
 #include "requests/kernels.hpp"
 #include "requests/request.hpp"
-
-#include <algorithm>
-
-#include <steelyard/requests.hpp>
 
 namespace steelyard {
 

@@ -1,9 +1,8 @@
 // One request of a batch: its id, its parts, and what is wrong with it.
 #pragma once
 
-#include <string>
-
 #include <steelyard/value.hpp>
+#include <string>
 
 #include "load/node.hpp"
 

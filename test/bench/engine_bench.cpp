@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-
 #include <steelyard/evidence.hpp>
 #include <steelyard/memory.hpp>
 #include <steelyard/steelyard.hpp>
@@ -84,7 +83,8 @@ void import_csv(benchmark::State& state) {
   std::ofstream file(path);
   file << "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n";
   for (int row = 0; row < state.range(0); ++row) {
-    file << "gpu_8x_a100_" << row << ",A100-80GB,8,96,1800,\"{'Gpus': [{'Name': 'A100-80GB', 'Manufacturer': 'NVIDIA', 'Count': 8, 'MemoryInfo': {'SizeInMiB': 81920}}]}\","
+    file << "gpu_8x_a100_" << row
+         << ",A100-80GB,8,96,1800,\"{'Gpus': [{'Name': 'A100-80GB', 'Manufacturer': 'NVIDIA', 'Count': 8, 'MemoryInfo': {'SizeInMiB': 81920}}]}\","
          << 10 + row % 30 << ".5,,r" << row % 50 << ",\n";
   }
   file.close();

@@ -1,10 +1,10 @@
 #include "core/text.hpp"
-#include "support/catch.hpp"
 
 #include <clocale>
-
 #include <steelyard/date.hpp>
 #include <steelyard/money.hpp>
+
+#include "support/catch.hpp"
 
 using namespace steelyard;
 

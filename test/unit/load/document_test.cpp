@@ -60,7 +60,8 @@ TEST_CASE("fields name what is wrong and how to fix it") {
   fields.finish();
   REQUIRE(issues.size() == 3);
   CHECK(to_string(issues[0]) ==
-        "b.yaml:1:13: memory_gib: expected a number, found '80 GB'\n | memory_gib: 80 GB\n | ............^\nfix: write 80; the unit is part of the key");
+        "b.yaml:1:13: memory_gib: expected a number, found '80 GB'\n | memory_gib: 80 GB\n | ............^\nfix: write 80; the unit is part of the "
+        "key");
   CHECK(issues[1].where.line == 3);
   CHECK(issues[2].fix == "did you mean flag?");
 }

@@ -95,7 +95,8 @@ TEST_CASE("equal offers do not dominate each other") {
 }
 
 TEST_CASE("the smallest cluster has at least two cards where there are such") {
-  const std::vector<RankedOffer> ranking = {offer("eight", 10, 1000, 1e9, 8), offer("one", 1, 90, 1e9, 1), offer("two", 3, 200, 1e9, 2), offer("four", 5, 400, 1e9, 4)};
+  const std::vector<RankedOffer> ranking = {offer("eight", 10, 1000, 1e9, 8), offer("one", 1, 90, 1e9, 1), offer("two", 3, 200, 1e9, 2),
+                                            offer("four", 5, 400, 1e9, 4)};
   const auto minimal = rank::minimal_cluster(ranking, 2);
   REQUIRE(minimal);
   CHECK(minimal->offer == "two");

@@ -29,7 +29,8 @@ TEST_CASE("an interval of a time becomes one of the rate, the other way round") 
 TEST_CASE("rejections are counted by code and show one example of each") {
   Decision decision;
   decision.offers = 3;
-  decision.rejected = {{"a", {}, {"mem_capacity", "too small", "r", 80.0, 24.0, "gib"}}, {"b", {}, {"mem_capacity", "too small", "r", 80.0, 16.0, "gib"}},
+  decision.rejected = {{"a", {}, {"mem_capacity", "too small", "r", 80.0, 24.0, "gib"}},
+                       {"b", {}, {"mem_capacity", "too small", "r", 80.0, 16.0, "gib"}},
                        {"c", {}, {"cost", "too dear", "r", {}, {}, {}}}};
   const Value answer = to_value(decision, 10);
   CHECK(answer.at_path("rejected.total")->as_int() == 3);
