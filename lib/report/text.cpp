@@ -180,7 +180,7 @@ std::string rejections(const Decision& decision) {
 
 std::string text(const Decision& decision, std::size_t top) {
   std::string page = headline(decision) + table(decision, top);
-  if (decision.minimal) page += "\nStart small: " + wrapped(decision.minimal->offer + "; " + decision.minimal->because, 0) + "\n";
+  if (decision.minimal) page += "\n" + wrapped("Start small: " + decision.minimal->offer + "; " + decision.minimal->because, 2) + "\n";
   if (const RankedOffer* best = decision.best(); best && !best->estimate.warnings.empty()) page += "\nMind:\n" + reasons(best->estimate.warnings);
   return page + rejections(decision);
 }
