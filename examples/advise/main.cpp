@@ -13,6 +13,8 @@ int run_estimate(const Words& words);
 int run_recommend(const Words& words);
 int run_explain(const Words& words);
 int run_stack(const Words& words);
+int run_import(const Words& words);
+int run_lint(const Words& words);
 
 namespace {
 
@@ -21,6 +23,8 @@ constexpr Verb verbs[] = {
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
     {"stack", "does a software stack run on a board, and what makes it run", run_stack},
+    {"import", "the offers of a price list", run_import},
+    {"lint", "faults of price lists and of job, offer and board files, each at its line", run_lint},
 };
 
 const Verb* find_verb(const std::string& word) {

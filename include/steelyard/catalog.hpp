@@ -71,6 +71,12 @@ struct Imported {
 };
 Imported import_offers(const std::filesystem::path& file, std::string_view format, const Catalog& facts);
 
+/// The same from a text at hand; `name` is the file's name as in messages, its stem the provider.
+Imported import_offers_text(std::string_view text, const std::string& name, std::string_view format, const Catalog& facts);
+
+/// The offer as `import` gives it: {"offer": id, "configuration": {...}, "warnings": [...]}.
+Value to_value(const Offer& offer);
+
 /// Offers of files and folders (file stem = provider); rows that differ only by zone are one offer.
 Imported load_offers(const std::vector<std::filesystem::path>& paths, const Catalog& facts);
 

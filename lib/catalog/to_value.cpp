@@ -1,5 +1,5 @@
 // Structs as plain values, in the contract's keys; what is not known is absent.
-#include <steelyard/configuration.hpp>
+#include <steelyard/catalog.hpp>
 #include <steelyard/workload.hpp>
 
 namespace steelyard {
@@ -197,6 +197,15 @@ Value to_value(const Configuration& configuration) {
   put(measured, "requests_per_s", configuration.measured.requests_per_s);
   put(measured, "tokens_per_s", configuration.measured.tokens_per_s);
   put_map(map, "measured", std::move(measured));
+  return map;
+}
+
+Value to_value(const Offer& offer) {
+  Value map = Value::map();
+  map["offer"] = offer.id;
+  map["configuration"] = to_value(offer.configuration);
+  put(map, "vcpus", offer.vcpus);
+  put(map, "warnings", offer.warnings);
   return map;
 }
 

@@ -101,6 +101,12 @@ Imported import_offers(const std::filesystem::path& file, std::string_view forma
   return out;
 }
 
+Imported import_offers_text(std::string_view text, const std::string& name, std::string_view format, const Catalog& facts) {
+  Imported out;
+  catalog::import_text({text, name, std::filesystem::path(name).stem().string()}, format, facts, out);
+  return out;
+}
+
 Imported load_offers(const std::vector<std::filesystem::path>& paths, const Catalog& facts) {
   Imported out;
   for (const auto& path : paths) {
