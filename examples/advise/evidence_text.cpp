@@ -1,0 +1,68 @@
+#include "evidence_text.hpp"
+
+#include <steelyard/requests.hpp>
+
+#include "files.hpp"
+
+namespace advise {
+
+using namespace steelyard;
+
+Evidence make_evidence(const CommandLine& line) { return value_or_throw(Evidence::with_rules(line.text("rules", "reference"))); }
+
+std::string read_texts(const CommandLine& line) {
+  if (line.files().empty()) throw UsageError("expected a file with the output of a tool, or - for standard input");
+  std::string text;
+  for (const std::string& file : line.files()) text += (text.empty() ? "" : "\n") + read_input(file, line.number("timeout", 0, 0, 1e9));
+  return text;
+}
+
+Value answer_text(std::string request, const std::string& place, const std::function<Value(const std::string&)>& answer) {
+  Value result = Value::map();
+  Loaded<Value> parsed = parse_value(std::move(request), place);
+  if (parsed && parsed.value->find("id")) result["id"] = *parsed.value->find("id");
+  try {
+    const Value* text = parsed ? parsed.value->find("text") : nullptr;
+    const Value* file = parsed ? parsed.value->find("file") : nullptr;
+    if (!parsed) throw LoadError(parsed.issues);
+    if (!(text && text->is_string()) && !(file && file->is_string())) {
+      throw LoadError({{Severity::error, {place, 0, 0}, "a request needs `text` or `file`", "write {\"id\": 1, \"text\": \"...\"}", {}}});
+    }
+    const Value found = answer(text && text->is_string() ? text->as_string() : read_input(file->as_string()));
+    for (const auto& [key, value] : found.as_map()) result[key] = value;
+  } catch (const LoadError& error) {
+    result["error"] = to_value(error.issues());
+  }
+  return result;
+}
+
+std::string text_of(const PasteReading& reading) {
+  std::string text = "Verdict: " + reading.verdict.verdict_class + "\n  " + reading.verdict.because + "\n";
+  for (const ToolRecord& record : reading.records) {
+    text += "\n" + record.tool + (record.subject.empty() ? "" : " " + record.subject) + " (lines " + std::to_string(record.first_line) + " to " + std::to_string(record.last_line) +
+            (record.complete ? ")" : ", not whole)") + "\n";
+    for (const auto& [key, value] : record.facts.as_map()) text += "  " + key + ": " + (value.is_string() ? value.as_string() : to_json(value)) + "\n";
+  }
+  for (const std::string& ask : reading.verdict.ask) text += "\nWhat would help: " + ask;
+  return text + (reading.verdict.ask.empty() ? "" : "\n");
+}
+
+std::string text_of(const VerifyReport& report) {
+  std::string text = "Result: " + report.result + "\n";
+  for (const VerifyStep& step : report.steps) {
+    text += "\n" + step.step + ": " + step.result + "\n  promised: " + step.promised + "\n  measured: " + step.measured + "\n";
+    if (!step.evidence.empty()) text += "  evidence: " + step.evidence + "\n";
+  }
+  return text;
+}
+
+std::string text_of(const Diagnosis& diagnosis) {
+  std::string text = diagnosis.causes.empty() ? "No known cause in this text.\n" : "";
+  for (const Cause& cause : diagnosis.causes) {
+    text += cause.id + " (" + std::to_string(static_cast<int>(cause.score * 100 + 0.5)) + " %): " + cause.cause + "\n  seen:   " + cause.evidence + "\n  check:  " + cause.check + "\n  remedy: " + cause.remedy + "\n";
+  }
+  for (const std::string& ask : diagnosis.ask) text += "What would help: " + ask + "\n";
+  return text;
+}
+
+}  // namespace advise
