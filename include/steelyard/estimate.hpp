@@ -21,6 +21,7 @@ struct Plan {
   std::string sharding = "ddp";                    // "ddp" "zero1" "zero2" "zero3" "fsdp" "hsdp" "none"
   std::string offload = "none";
   std::string activation_checkpointing = "none";   // "none" "selective" "full"
+  int recomputed_layers = 0;                       // selective: layers of a stage that are recomputed whole; 0 = attention scores only
   std::vector<std::string> filled_in;              // dotted fields that the engine chose
 
   friend bool operator==(const Plan&, const Plan&) = default;

@@ -180,6 +180,7 @@ PlanPoint point_of(const Plan& plan) {
   point.micro = std::max(1, plan.micro_batch);
   point.accumulation = std::max(1, plan.accumulation);
   point.shard_group = plan.shard_group;
+  point.recomputed_layers = plan.recomputed_layers;
   point.sequence_parallel = plan.sequence_parallel;
   point.sharding = sharding_of(plan.sharding);
   point.recompute = recompute_of(plan.activation_checkpointing);

@@ -23,7 +23,8 @@ inline bool shards_weights(Sharding sharding) { return sharding >= Sharding::zer
 
 /// A plan as numbers.
 struct PlanPoint {
-  int tensor = 1, pipeline = 1, context = 1, expert = 1, virtual_pipeline = 1, data = 1, micro = 1, accumulation = 1, shard_group = 0;
+  int tensor = 1, pipeline = 1, context = 1, expert = 1, virtual_pipeline = 1, data = 1, micro = 1, accumulation = 1, shard_group = 0,
+      recomputed_layers = 0;
   bool sequence_parallel = false;
   Sharding sharding = Sharding::none;
   Recompute recompute = Recompute::none;

@@ -117,15 +117,16 @@ void add_transformer_activations(const MemoryJob& job, const PlanPoint& point, c
   const double fullest = std::max(part.layers > part.expert_layers ? dense : 0, routed);
   const double share = tensor_share(job, point, std::max(1.0, fullest));
   const double standing = in_flight(point, stage);
-  if (point.recompute == Recompute::full) {
-    const double kept = job.law->checkpoint_bytes_per_hidden * job.shape.hidden / (point.sequence_parallel ? point.tensor : 1);
-    bytes.activations = tokens * (kept * part.layers * standing + job.law->recompute_layer_factor * fullest * share);
-  } else {
-    double scores = 0;  // selective recomputation drops them
-    if (!job.fused_attention && point.recompute == Recompute::selective) scores = job.law->score_bytes * job.shape.heads * job.sequence;
-    const double kept = (part.layers - part.expert_layers) * (dense - scores) + part.expert_layers * (routed - (routed > 0 ? scores : 0));
-    bytes.activations = tokens * kept * share * standing;
-  }
+  double scores = 0;  // selective recomputation drops them
+  if (!job.fused_attention && point.recompute != Recompute::none) scores = job.law->score_bytes * job.shape.heads * job.sequence;
+  const double again = point.recompute == Recompute::full        ? part.layers
+                       : point.recompute == Recompute::selective ? std::min<double>(point.recomputed_layers, part.layers)
+                                                                 : 0;
+  const double share_kept = part.layers > 0 ? 1 - again / part.layers : 0;
+  const double whole = (part.layers - part.expert_layers) * (dense - scores) + part.expert_layers * (routed - (routed > 0 ? scores : 0));
+  const double input = job.law->checkpoint_bytes_per_hidden * job.shape.hidden / (point.sequence_parallel ? point.tensor : 1);
+  const double at_work = again > 0 ? job.law->recompute_layer_factor * fullest * share : 0;
+  bytes.activations = tokens * ((whole * share * share_kept + input * again) * standing + at_work);
   if (stage == point.pipeline - 1) bytes.logits = job.logits_bytes * tokens * job.shape.vocab / point.tensor;
 }
 

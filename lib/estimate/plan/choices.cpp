@@ -119,6 +119,7 @@ class Chooser {
     choices_.recompute = {workload_.activation_checkpointing};
     if (workload_.activation_checkpointing.empty()) {
       choices_.recompute = choices_.training ? std::vector<std::string>{"none", "selective", "full"} : std::vector<std::string>{"none"};
+      choices_.open_recompute = choices_.training && job_.shape.transformer && !job_.measured;
       if (choices_.training) open("activation_checkpointing");
     }
   }

@@ -61,12 +61,11 @@ class Search {
     }
   }
 
-  bool rate(const Plan& plan) {
-    const PlanPoint point = point_of(plan);
-    const MemoryBytes bytes = memory_bytes(job_, point);
+  bool rate(Plan plan) {
+    MemoryBytes bytes = memory_bytes(job_, point_of(plan));
+    if (!fits(bytes) && choices_.open_recompute && plan.activation_checkpointing == "selective") bytes = recompute_layers(plan);
     const double peak = peak_bytes(job_, bytes) / gib;
-    const bool fits = !limit_gib_ || peak <= *limit_gib_;
-    if (!fits) {
+    if (!fits(bytes)) {
       if (!nearest_ || peak < nearest_->peak_gib) nearest_ = Rated{plan, peak, {}, 0};
       return false;
     }
@@ -75,6 +74,23 @@ class Search {
     const std::optional<double> step = step_time_ ? step_time_(plan) : roofline_step_s(job_, configuration_, plan, kv_tokens(bytes));
     keep({plan, peak, step, step ? *step / (choices_.training ? std::max(1, plan.global_batch) : 1) : 1e300});
     return true;
+  }
+
+  bool fits(const MemoryBytes& bytes) const { return !limit_gib_ || peak_bytes(job_, bytes) <= *limit_gib_ * gib; }
+
+  // The fewest layers of a stage whose recomputation makes the plan fit, by halving; all but one where that is not enough.
+  MemoryBytes recompute_layers(Plan& plan) const {
+    int least = 1, most = std::max(1, static_cast<int>(job_.shape.layers + plan.pipeline - 1) / plan.pipeline - 1);
+    while (least < most) {
+      plan.recomputed_layers = (least + most) / 2;
+      if (fits(memory_bytes(job_, point_of(plan)))) {
+        most = plan.recomputed_layers;
+      } else {
+        least = plan.recomputed_layers + 1;
+      }
+    }
+    plan.recomputed_layers = most;
+    return memory_bytes(job_, point_of(plan));
   }
 
   double kv_tokens(const MemoryBytes& bytes) const {

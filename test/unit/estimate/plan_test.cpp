@@ -130,6 +130,24 @@ TEST_CASE("a smaller share of memory asks for more recomputation or sharding") {
   CHECK(strict.best.peak_gib <= 0.35 * 79.15);
 }
 
+TEST_CASE("only as many layers are recomputed as memory asks for") {
+  const Board board = h100();
+  Workload workload = finetune(llama3(8.03, 32, 4096, 32, 14336));
+  workload.parallel.tensor = workload.parallel.pipeline = 1;
+  workload.batch.micro = 4;
+  workload.sharding = "zero3";
+  const PlanSearch search = search_plans(workload, cluster(board, 8));
+  CHECK(search.fits);
+  CHECK(search.best.plan.activation_checkpointing == "selective");
+  Plan plan = search.best.plan;
+  CHECK(plan.recomputed_layers > 0);
+  CHECK(plan.recomputed_layers < 32);
+  plan.recomputed_layers -= 1;
+  CHECK(*estimate_memory(workload, cluster(board, 8), plan).peak_gib > 0.95 * 79.15);
+  workload.activation_checkpointing = "selective";  // stated: scores only
+  CHECK(search_plans(workload, cluster(board, 8)).best.plan.recomputed_layers == 0);
+}
+
 TEST_CASE("degrees that can't be used are kept and named") {
   const Board board = h100();
   Workload workload = finetune(llama3(32.8, 64, 5120, 40, 27648));
