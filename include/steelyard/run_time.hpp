@@ -15,6 +15,9 @@ namespace steelyard {
 /// `missing` names the facts that would tell where figures are empty.
 TimeEstimate estimate_serving(const Workload& workload, const Configuration& configuration, const Plan& plan, std::vector<std::string>* missing = nullptr);
 
+/// True where `estimate_classic` is the estimate of a training job: vision, detection, speech, recommenders, and the encoders it knows by name.
+bool trains_classic(const Workload& workload);
+
 /// Training that is no language-model pretraining by a stated plan: convolutional nets, detection, BERT-like encoders, translation, recommenders, speech.
 /// step_time_s where the batch is known; samples_per_s, or tokens_per_s where there is a sequence length.
 TimeEstimate estimate_classic(const Workload& workload, const Configuration& configuration, std::vector<std::string>* missing = nullptr);

@@ -1,6 +1,8 @@
 #include "family.hpp"
 
+#include "classic.hpp"
 #include "collectives.hpp"
+#include "folding.hpp"
 #include "gemm.hpp"
 #include "serve.hpp"
 #include "train.hpp"
@@ -8,7 +10,7 @@
 namespace steelyard::fit {
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{{"gemm", fit_gemm}, {"collectives", fit_collectives}, {"serving", fit_serving}, {"train", fit_train}};
+  static const std::vector<Family> all{{"gemm", fit_gemm}, {"collectives", fit_collectives}, {"serving", fit_serving}, {"classic", fit_classic}, {"folding", fit_folding}, {"train", fit_train}};
   return all;
 }
 

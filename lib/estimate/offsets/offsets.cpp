@@ -50,17 +50,36 @@ bool invert_positive_definite(std::vector<double>& matrix, int size) {
   return true;
 }
 
-Offsets::Offsets(std::vector<FittedLevel> levels, std::vector<LevelCell> cells) : levels_(std::move(levels)), cells_(std::move(cells)) {
-  const int n = static_cast<int>(levels_.size());
-  covariance_.assign(static_cast<std::size_t>(n) * n, 0.0);
-  for (int i = 0; i < n; ++i) {
-    index_.emplace(levels_[i].name, i);
-    covariance_[static_cast<std::size_t>(i) * n + i] = 1 / (levels_[i].sigma * levels_[i].sigma);
+namespace {
+
+/// Posterior covariance of the levels, square. With Z the cells' indicators, P their precisions and D the prior variances:
+/// D - D Z' (Z D Z' + P^-1)^-1 Z D (Woodbury), since there are fewer cells than levels.
+std::vector<double> covariance_of(const std::vector<FittedLevel>& levels, const std::vector<LevelCell>& cells) {
+  const std::size_t n = levels.size(), m = cells.size();
+  std::vector<double> prior(n), inner(m * m, 0.0), out(n * n, 0.0);
+  std::vector<std::vector<int>> cells_of(n);
+  for (std::size_t i = 0; i < n; ++i) out[i * n + i] = prior[i] = levels[i].sigma * levels[i].sigma;
+  for (std::size_t a = 0; a < m; ++a) {
+    inner[a * m + a] = 1 / cells[a].precision;
+    for (const int level : cells[a].levels) cells_of[level].push_back(static_cast<int>(a));
   }
-  for (const LevelCell& cell : cells_)
-    for (const int i : cell.levels)
-      for (const int j : cell.levels) covariance_[static_cast<std::size_t>(i) * n + j] += cell.precision;
-  invert_positive_definite(covariance_, n);
+  for (std::size_t level = 0; level < n; ++level)
+    for (const int a : cells_of[level])
+      for (const int b : cells_of[level]) inner[a * m + b] += prior[level];
+  if (!invert_positive_definite(inner, static_cast<int>(m))) return out;
+  for (std::size_t a = 0; a < m; ++a)
+    for (std::size_t b = 0; b < m; ++b)
+      for (const int i : cells[a].levels)
+        for (const int j : cells[b].levels) out[i * n + j] -= prior[i] * prior[j] * inner[a * m + b];
+  return out;
+}
+
+}  // namespace
+
+Offsets::Offsets(std::vector<FittedLevel> levels, std::vector<LevelCell> cells) : levels_(std::move(levels)), cells_(std::move(cells)) {
+  std::erase_if(cells_, [](const LevelCell& cell) { return !(cell.precision > 0); });
+  for (std::size_t i = 0; i < levels_.size(); ++i) index_.emplace(levels_[i].name, static_cast<int>(i));
+  covariance_ = covariance_of(levels_, cells_);
 }
 
 int Offsets::index_of(std::string_view name) const {
