@@ -1,4 +1,5 @@
 #include <steelyard/advisor.hpp>
+#include <steelyard/evidence.hpp>
 
 #include "core/text.hpp"
 #include "decide/decide.hpp"
@@ -29,7 +30,12 @@ Estimate Advisor::estimate(const Workload& workload, const Configuration& config
 }
 
 Decision Advisor::select_cluster(const Workload& workload, const RecommendOptions& options) const {
-  return rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top);
+  Decision decision = rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top);
+  // What to check before paying goes with a recommendation that is meant to be read; `trace_top` 0 is a bulk run.
+  if (decision.best() && options.trace_top > 0) {
+    if (const auto evidence = Evidence::with_rules(rules_name_)) decision.acceptance = evidence.value->acceptance(decision.best()->configuration);
+  }
+  return decision;
 }
 
 void Advisor::add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const {

@@ -37,7 +37,9 @@ std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
 
 Modelled model(const Workload& workload, const Configuration& configuration) {
   Modelled modelled;
-  const auto timer = estimate::trains(workload.task) ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
+  const bool classic = trains_classic(workload);
+  const bool language = estimate::trains(workload.task) && !classic;
+  const auto timer = language ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
   StepTime step_time;
   if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
   PlanSearch search = search_plans(workload, configuration, step_time);
@@ -45,7 +47,9 @@ Modelled model(const Workload& workload, const Configuration& configuration) {
   modelled.plan_faults = std::move(search.faults);
   modelled.memory = estimate_memory(workload, configuration, modelled.plan);
   if (timer) modelled.time = timer->estimate(modelled.plan);
+  if (classic) modelled.time = estimate_classic(workload, configuration);
   if (estimate::serves(workload.task)) modelled.time = estimate_serving(workload, configuration, modelled.plan);
+  if (workload.task == "science_inference") modelled.time = estimate_folding(workload, configuration);
   return modelled;
 }
 
