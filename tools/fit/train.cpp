@@ -154,7 +154,7 @@ std::string fit_train(const Request& request) {
     if (!folds || std::string(folds).find(fold) != std::string::npos) {
     const auto predictions = cross_validate(data.problem, fold, fitted, quick);
     report += table(data, fold, predictions, error_lines);
-    if (fold == "family" && std::getenv("SHOW"))
+    if (std::getenv("SHOW") && fold == std::getenv("SHOW"))
       for (const Prediction& p : predictions) {
         const TrainRow& r = data.rows[p.row];
         const estimate::StepTimes s = estimate::step_times(data.jobs[p.row], r.plan, fitted.theta);

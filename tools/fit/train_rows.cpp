@@ -163,6 +163,7 @@ std::string read_row(const Record& row, const Catalog& catalog, TrainRow& out) {
   if (task == tasks.end()) return "no language-model training";
   if (row.text("quality") == "C") return "quality C";
   if (row.text("sharding").find("offload") != std::string::npos) return "no step time";
+  if (row.text("model").find("tokendrop") != std::string::npos) return "drops tokens";
   const auto precision = precision_of(row);
   if (!precision) return "precision not stated";
   Workload& w = out.workload;

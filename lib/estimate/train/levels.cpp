@@ -31,7 +31,12 @@ std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, con
   add("framework_generation", s.framework + " " + job.machine.generation);
   add(moe ? "framework_model_moe" : "framework_model", s.framework + " " + model);
   if (moe && !s.release.empty()) add("release_moe", s.release);
-  if (!s.release.empty()) add("release_model", s.release + " " + model);
+  if (!s.release.empty()) add(moe ? "release_model_moe" : "release_model", s.release + " " + model);
+  const std::string reach = job.machine.domain > 8 ? " rack" : " node";
+  if (moe) add("framework_domain_moe", s.framework + reach);
+  if (moe && !s.release.empty()) add("release_domain_moe", s.release + reach);
+  if (moe && !s.release.empty()) add("release_format_moe", s.release + " " + format);
+  if (moe) add("board_moe", board);
   add("board", board);
   add(moe ? "board_model_format_moe" : "board_model_format", board + " " + model + " " + format);
   add("framework_format", s.framework + " " + format);

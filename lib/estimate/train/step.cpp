@@ -216,11 +216,12 @@ double optimizer_time(const Stage& st) {
 }
 
 double host_time(const Stage& st, double device) {
-  const double launches = 1e-6 * st.at(P::layer_launch_us) * st.L * st.forward_passes;
-  const double hidden = std::pow(std::pow(device, 4) + std::pow(launches, 4), 0.25) - device;
-  if (st.moe_L <= 0) return hidden;
+  constexpr double p = 1.5;
+  double launches = 1e-6 * st.at(P::layer_launch_us) * st.L * st.forward_passes;
+  if (st.moe_L <= 0) return std::pow(std::pow(device, 4) + std::pow(launches, 4), 0.25) - device;
   const double layer = st.at(st.job.fused_experts ? P::moe_layer_us : P::moe_layer_old_us) + st.at(P::moe_expert_us) * st.job.shape.experts / st.E;
-  return hidden + 1e-6 * layer * st.moe_L * st.forward_passes;
+  launches += 1e-6 * layer * st.moe_L * st.forward_passes;
+  return std::pow(std::pow(device, p) + std::pow(launches, p), 1 / p) - device;
 }
 
 }  // namespace
