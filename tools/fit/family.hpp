@@ -9,6 +9,8 @@ namespace steelyard::fit {
 struct Request {
   std::string data;  // folder of the measured rows
   std::string out;   // data/efficiency: holds NAME_priors.yaml, gets the fitted NAME.yaml
+  bool quick = false;   // cross-validation by the linear shortcut; nothing is written
+  std::string show;     // a fold ("family" "source" ...): one line a row of its predictions
 };
 
 struct Family {

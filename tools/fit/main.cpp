@@ -1,4 +1,4 @@
-// steelyard_fit --data FOLDER --out FOLDER [--family NAME]: fits the shipped efficiencies from measured rows and prints how well they predict.
+// steelyard_fit --data FOLDER --out FOLDER [--family NAME] [--quick yes] [--show FOLD]: fits the shipped efficiencies from measured rows and prints how well they predict.
 // Every family is one entry of `families`: its own file in this folder, its own YAML file.
 #include <cstdio>
 #include <exception>
@@ -9,10 +9,12 @@
 namespace {
 
 int usage() {
-  std::fputs("usage: steelyard_fit --data FOLDER --out FOLDER [--family NAME]\n"
+  std::fputs("usage: steelyard_fit --data FOLDER --out FOLDER [--family NAME] [--quick yes] [--show FOLD]\n"
              "  --data    folder of the measured rows (*.csv)\n"
              "  --out     data/efficiency: holds *_priors.yaml, gets the fitted *.yaml\n"
-             "  --family  only that one\n", stderr);
+             "  --family  only that one\n"
+             "  --quick   yes: cross-validate by the linear shortcut, write nothing\n"
+             "  --show    family, source, board, model or release: print each row predicted without its own\n", stderr);
   return 2;
 }
 
@@ -26,6 +28,8 @@ int main(int argc, char** argv) try {
     if (option == "--data") request.data = argv[i + 1];
     else if (option == "--out") request.out = argv[i + 1];
     else if (option == "--family") only = argv[i + 1];
+    else if (option == "--quick") request.quick = std::string(argv[i + 1]) == "yes";
+    else if (option == "--show") request.show = argv[i + 1];
     else return usage();
   }
   if (argc % 2 == 0 || request.data.empty() || request.out.empty()) return usage();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 namespace steelyard::fit {
@@ -223,6 +224,34 @@ std::vector<Prediction> cross_validate(const Problem& problem, const std::string
     const Fit fitted = fit(problem, options, others, &start);
     const estimate::Offsets offsets = offsets_of(problem, fitted);
     for (const std::size_t row : rows) out.push_back(predict(problem, fitted, offsets, row));
+  }
+  return out;
+}
+
+std::vector<Prediction> cross_validate_linear(const Problem& problem, const std::string& fold, const Fit& fitted) {
+  State state = make_state(problem, fitted.rows);
+  state.levels = level_covariance(level_matrix(problem, state.rows));
+  const Linear linear = linearise(problem, state.rows, fitted.theta, state.open);
+  const VectorXd weights = Eigen::Map<const VectorXd>(fitted.weights.data(), static_cast<Eigen::Index>(fitted.weights.size()));
+  // Parameters as one more random effect around their priors: leaving rows B out, residual B = ([C^-1]_BB)^-1 [C^-1 r]_B.
+  MatrixXd covariance = state.levels + linear.jacobian * state.prior_precision.cwiseInverse().asDiagonal() * linear.jacobian.transpose();
+  covariance.diagonal() += state.noise_variance.cwiseQuotient(weights);
+  const VectorXd residual = linear.residual + linear.jacobian * state.from_prior(fitted.theta);
+  const MatrixXd inverse = covariance.llt().solve(MatrixXd::Identity(covariance.rows(), covariance.cols()));
+  const VectorXd whitened = inverse * residual;
+  std::map<std::string, std::vector<Eigen::Index>> left_out;
+  for (Eigen::Index i = 0; i < residual.size(); ++i) {
+    const auto& folds = problem.rows[state.rows[i]].folds;
+    if (const auto word = folds.find(fold); word != folds.end()) left_out[word->second].push_back(i);
+  }
+  std::vector<Prediction> out;
+  for (const auto& [word, rows] : left_out) {
+    const MatrixXd block = inverse(rows, rows).inverse();
+    const VectorXd off = block * whitened(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t row = state.rows[rows[i]];
+      out.push_back({row, problem.rows[row].measured * std::exp(-off(static_cast<Eigen::Index>(i))), std::sqrt(block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)))});
+    }
   }
   return out;
 }

@@ -1,10 +1,10 @@
 #include "train.hpp"
 
-#include <cstdlib>
 #include <stdexcept>
 #include <map>
 
 #include <fmt/format.h>
+#include <steelyard/memory.hpp>
 
 #include "estimate/efficiencies.hpp"
 #include "estimate/train/levels.hpp"
@@ -45,22 +45,10 @@ std::vector<Parameter> in_order(const Priors& priors, const ParameterSet& set) {
   return out;
 }
 
-/// Runs whose micro-batch the source does not state: the fastest that divides the batch, as the plan search would choose.
-void choose_micro(const TrainingJob& job, TrainRow& row, std::span<const double> theta) {
-  Plan best = row.plan;
-  double least = 0;
-  for (const int micro : {1, 2, 4, 8}) {
-    Plan plan = row.plan;
-    plan.micro_batch = micro;
-    if (plan.global_batch % (plan.data * micro)) continue;
-    plan.accumulation = plan.global_batch / (plan.data * micro);
-    const double time = estimate::step_times(job, plan, theta).total;
-    if (least == 0 || time < least) {
-      least = time;
-      best = plan;
-    }
-  }
-  row.plan = best;
+/// The plan that an answer would show: what the source leaves open is filled by the plan search, as for any request.
+Plan searched_plan(const TrainRow& row, const TrainingJob& job, std::span<const double> theta) {
+  const StepTime step_time = [&](const Plan& plan) { return std::optional(estimate::step_times(job, plan, theta).total); };
+  return fill_plan(row.workload, row.configuration, step_time);
 }
 
 Row fit_row(const TrainRow& row, const TrainingJob& job, const Priors& priors) {
@@ -88,7 +76,7 @@ void build(const Request& request, TrainFit& out) {
       out.left_out.push_back(row.id + ": no job");
       continue;
     }
-    if (!row.micro_known) choose_micro(*job, row, out.parameters.values());
+    row.plan = searched_plan(row, *job, out.parameters.values());
     out.problem.rows.push_back(fit_row(row, *job, out.priors));
     out.jobs.push_back(*job);
     out.rows.push_back(std::move(row));
@@ -126,44 +114,52 @@ std::string yaml_of(const TrainFit& data, const Fit& fitted, const std::string& 
   return out + parameters_yaml(data.problem, fitted) + offsets_yaml(offsets_of(data.problem, fitted));
 }
 
+/// What was fitted, beside what was known before.
+std::string parameter_table(const Problem& problem, const Fit& fitted) {
+  std::string out;
+  for (std::size_t k = 0; k < problem.parameters.size(); ++k) {
+    const Parameter& p = problem.parameters[k];
+    if (p.spread <= 0) continue;
+    out += fmt::format("  {:24} {:10} x/ {:4.2f}   prior {:8} x/ {:4.2f}\n", p.name, figure(fitted.theta[k]), std::exp(fitted.spread[k]), figure(p.median),
+                       std::exp(p.spread));
+  }
+  return out;
+}
+
+/// One line a row: error, sd, where the time goes, what it is.
+std::string row_line(const TrainFit& data, const Fit& fitted, const Prediction& prediction) {
+  const TrainRow& row = data.rows[prediction.row];
+  const TrainingJob& job = data.jobs[prediction.row];
+  const Plan& plan = row.plan;
+  const estimate::StepTimes times = estimate::step_times(job, plan, fitted.theta);
+  const auto share = [&](double part) { return 100 * part / times.total; };
+  std::string out = fmt::format("{:6.1f} sd {:4.1f} {:22} {:8.3f} c {:2.0f} m {:2.0f} x {:2.0f} b {:2.0f} h {:2.0f}", 100 * (prediction.time / row.step_time_s - 1),
+                                100 * prediction.log_sd, row.id, row.step_time_s, share(times.compute), share(times.memory_bound), share(times.communication),
+                                share(times.bubble), share(times.input));
+  out += fmt::format(" {:6} {:16} {:14} {:26} {:5}", job.machine.format, row.model_text, row.gpu_text,
+                     job.software.release.empty() ? job.software.framework : job.software.release, row.configuration.gpus());
+  return out + fmt::format(" t{} p{} v{} c{} e{} m{} a{} {} {}{}\n", plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context, plan.expert, plan.micro_batch,
+                           plan.accumulation, plan.sharding, plan.activation_checkpointing, row.scored ? "" : " not scored");
+}
+
 }  // namespace
 
 std::string fit_train(const Request& request) {
   TrainFit data;
   build(request, data);
   const Fit fitted = fit(data.problem);
-  std::string error_lines;
-  std::string report = fmt::format("train: {} rows, {} left out\n", data.rows.size(), data.left_out.size());
-  if (std::getenv("STEELYARD_FIT_VERBOSE"))
-    for (const std::string& reason : data.left_out) report += "  " + reason + "\n";
-  for (std::size_t k = 0; k < data.problem.parameters.size(); ++k)
-    if (data.problem.parameters[k].spread > 0)
-      report += fmt::format("  {:24} {:10} x/ {:5.2f}   prior {:8} x/ {:5.2f}\n", data.problem.parameters[k].name, figure(fitted.theta[k]), std::exp(fitted.spread[k]),
-                            figure(data.problem.parameters[k].median), std::exp(data.problem.parameters[k].spread));
-  std::map<std::string, int> kinds;
-  const estimate::Offsets shown = offsets_of(data.problem, fitted);
-  for (const auto& level : shown.levels()) ++kinds[level.name.substr(0, level.name.find(':'))];
-  for (const auto& [kind, n] : kinds) report += fmt::format("  {} {}\n", kind, n);
-  report += fmt::format("  cells {}\n", shown.cells().size());
-  report += table(data, "nothing", predict_all(data.problem, fitted), error_lines);
-  Options quick;
-  quick.huber_rounds = 1;
-  quick.steps = 2;
-  const char* folds = std::getenv("FOLDS");
-  for (const std::string fold : {"family", "source", "board", "model", "release"})
-    if (!folds || std::string(folds).find(fold) != std::string::npos) {
-    const auto predictions = cross_validate(data.problem, fold, fitted, quick);
+  std::string error_lines, report = fmt::format("train: {} rows, {} left out\n", data.rows.size(), data.left_out.size());
+  report += parameter_table(data.problem, fitted) + table(data, "nothing", predict_all(data.problem, fitted), error_lines);
+  Options few;  // a fold moves little from the full fit
+  few.huber_rounds = 1;
+  few.steps = 3;
+  for (const std::string fold : {"family", "source", "board", "model", "release"}) {
+    const auto predictions = request.quick ? cross_validate_linear(data.problem, fold, fitted) : cross_validate(data.problem, fold, fitted, few);
     report += table(data, fold, predictions, error_lines);
-    if (std::getenv("SHOW") && fold == std::getenv("SHOW"))
-      for (const Prediction& p : predictions) {
-        const TrainRow& r = data.rows[p.row];
-        const estimate::StepTimes s = estimate::step_times(data.jobs[p.row], r.plan, fitted.theta);
-        report += fmt::format("{:6.1f} sd {:4.1f} {:22} {:8.3f} c {:2.0f} m {:2.0f} x {:2.0f} b {:2.0f} h {:2.0f} {:12} {:18} {:14} {:10} {} t{} p{} v{} c{} e{} m{} a{} {} {}\n", 100 * (p.time / r.step_time_s - 1),
-                              100 * p.log_sd, r.id, r.step_time_s, 100 * s.compute / s.total, 100 * s.memory_bound / s.total, 100 * s.communication / s.total, 100 * s.bubble / s.total,
-                              100 * s.input / s.total, r.workload.precision, r.model_text, r.gpu_text, data.jobs[p.row].software.release, r.configuration.gpus(), r.plan.tensor, r.plan.pipeline,
-                              r.plan.virtual_pipeline, r.plan.context, r.plan.expert, r.plan.micro_batch, r.plan.accumulation, r.plan.sharding, r.scored ? "" : "EXTRA");
-      }
+    if (fold != request.show) continue;
+    for (const Prediction& prediction : predictions) report += row_line(data, fitted, prediction);
   }
+  if (request.quick) return report;
   if (!write_file(request.out + "/train.yaml", yaml_of(data, fitted, error_lines))) report += "train: cannot write " + request.out + "/train.yaml\n";
   return report;
 }

@@ -132,24 +132,6 @@ std::optional<Configuration> configuration_of(const Record& row, const Catalog& 
   return out;
 }
 
-/// Everything the source leaves open is filled as the recipes of these frameworks do.
-Plan plan_of(const Workload& w, int gpus) {
-  Plan out;
-  out.tensor = w.parallel.tensor.value_or(1);
-  out.pipeline = w.parallel.pipeline.value_or(1);
-  out.context = w.parallel.context.value_or(1);
-  out.expert = w.parallel.expert.value_or(1);
-  out.virtual_pipeline = w.parallel.virtual_pipeline.value_or(1);
-  out.data = std::max(1, gpus / (out.tensor * out.pipeline * out.context));
-  out.sequence_parallel = out.tensor > 1;
-  out.global_batch = *w.batch.global;
-  out.micro_batch = w.batch.micro.value_or(1);
-  out.accumulation = std::max(1, static_cast<int>(std::lround(static_cast<double>(out.global_batch) / (static_cast<double>(out.data) * out.micro_batch))));
-  out.sharding = w.sharding.empty() ? "zero1" : w.sharding;
-  out.activation_checkpointing = w.activation_checkpointing.empty() ? "none" : w.activation_checkpointing;
-  return out;
-}
-
 std::optional<double> seconds_of(const Record& row, double tokens) {
   if (const auto step = row.number("step_time_s"); step && *step > 0) return step;
   const auto rate = row.number("tokens_per_s");
@@ -185,17 +167,15 @@ std::string read_row(const Record& row, const Catalog& catalog, TrainRow& out) {
   w.activation_checkpointing = recompute.empty() || recompute == "none" || recompute == "full" ? recompute : "selective";
   w.parallel = {row.whole("tp", 1), row.whole("pp", 1), row.whole("cp", 1), row.whole("ep", 1), row.whole("vpp", 1), std::nullopt, std::nullopt};
   w.batch.global = batch;
-  out.micro_known = row.number("mbs").has_value();
-  if (out.micro_known) w.batch.micro = row.whole("mbs", 1);
+  if (row.number("mbs")) w.batch.micro = row.whole("mbs", 1);
   w.software = software_of(row.text("framework"));
   out.configuration = *configuration;
-  out.plan = plan_of(w, row.whole("n_gpus", 1));
   out.step_time_s = *step;
   out.id = row.text("row_id");
   out.source = row.text("source_id");
   out.gpu_text = row.text("gpu");
   out.model_text = row.text("model").substr(0, row.text("model").find(" ("));
-  const bool sharded = out.plan.sharding == "fsdp" || out.plan.sharding == "hsdp" || out.plan.sharding == "zero3" || to_lower(row.text("sharding")).find("fsdp") != std::string::npos;
+  const bool sharded = w.sharding == "zero3" || to_lower(row.text("sharding")).find("fsdp") != std::string::npos;
   const bool low = w.precision == "fp8" || w.precision == "mxfp8" || w.precision == "nvfp4";
   out.family = w.task != "pretrain" ? "lm_finetune" : sharded ? "lm_training_zero3_fsdp" : low ? "lm_training_lowprec" : "lm_training_bf16";
   return "";

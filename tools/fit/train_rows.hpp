@@ -13,9 +13,8 @@ struct TrainRow {
   std::string id, source, family, gpu_text, model_text;
   Workload workload;
   Configuration configuration;
-  Plan plan;
+  Plan plan;                 // to be filled by the plan search
   double step_time_s = 0;
-  bool micro_known = true;  // false: the plan's micro-batch is ours
   bool scored = true;       // false: a run whose model or variant the source describes only in words
 };
 

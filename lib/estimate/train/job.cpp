@@ -34,15 +34,19 @@ std::string format_class(const std::string& format) {
   return format;
 }
 
-void set_efficiencies(const ParameterSet& parameters, TrainingJob& job) {
+void set_efficiencies(const ParameterSet& parameters, const std::string& kernels, TrainingJob& job) {
   const std::string generation = job.machine.generation, format = format_class(job.machine.format);
   const std::string wide = format == "mxfp8" ? "fp8" : format;
   job.gemm = parameters.first_of({"gemm_" + format + "_" + generation, "gemm_" + wide + "_" + generation, "gemm_" + wide + "_other", "gemm_bf16_other"});
   const bool full = format == "fp32";
   job.half_gemm = full ? job.gemm : parameters.first_of({"gemm_bf16_" + generation, "gemm_bf16_other"});
+  job.attention = parameters.first_of({"attention_" + generation + "_" + kernels, "attention_" + generation, "attention_other"});
   if (!job.flash_attention) job.attention = parameters.first_of({"attention_plain"});
-  else if (!job.fast_attention) job.attention = parameters.first_of({"attention_" + generation + "_old", "attention_" + generation, "attention_other"});
-  else job.attention = parameters.first_of({"attention_" + generation, "attention_other"});
+}
+
+/// Which generation of fused attention kernels software of that year has.
+std::string attention_kernels(double year, const SoftwareTable& table) {
+  return year >= table.third_attention_year ? "third" : year >= table.second_attention_year ? "second" : "first";
 }
 
 /// Packages can bring the fast attention to older software.
@@ -69,10 +73,10 @@ std::optional<TrainingJob> training_job(const Workload& workload, const Configur
   if (method == "qlora" || !workload.quantization.empty()) job.dequantised_bytes_per_weight = 0.55 + 2 + 2;  // packed in, half out, read again
   job.optimizer_bytes = optimizer_bytes(workload.optimizer);
   job.low_precision = job.machine.format.find("fp8") != std::string::npos || job.machine.format.find("fp4") != std::string::npos;
+  job.recompute_open = workload.activation_checkpointing.empty();
   job.flash_attention = job.software.year >= table.flash_attention_year || names_flash_attention(workload.software);
-  job.fast_attention = job.software.year >= table.fast_attention_year;
   job.fused_experts = job.software.engine == "megatron" && job.software.year >= table.fused_experts_year;
-  set_efficiencies(parameters, job);
+  set_efficiencies(parameters, attention_kernels(job.software.year, table), job);
   if (job.gemm < 0 || job.half_gemm < 0 || job.attention < 0) return std::nullopt;
   return job;
 }

@@ -41,7 +41,7 @@ std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, con
   add(moe ? "board_model_format_moe" : "board_model_format", board + " " + model + " " + format);
   add("framework_format", s.framework + " " + format);
   add("framework_sharding", s.framework + (fully_sharded(plan) ? " sharded" : " replicated"));
-  add("framework_recompute", s.framework + " " + plan.activation_checkpointing);
+  add("framework_recompute", s.framework + " " + (job.recompute_open ? "open" : plan.activation_checkpointing));
   if (!job.trains_weights) add("lora", s.framework);
   add("plan", fmt::format("{} {} {} t{} p{} v{} c{} e{} m{}", board, model, format, plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context, plan.expert, plan.micro_batch));
   return out;

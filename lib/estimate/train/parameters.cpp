@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, common> common_names{
     "gather_share", "gather_latency_us", "gather_share_old", "gather_latency_old_us",
     "layer_launch_us", "moe_layer_us", "moe_layer_old_us", "moe_expert_us",
     "bubble_share", "optimizer_share", "software_tax",
-    "small_head"};
+    "small_head", "open_recompute_share"};
 
 }  // namespace
 

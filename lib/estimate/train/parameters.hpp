@@ -19,7 +19,7 @@ enum class StepParameter : int {
   gather_share, gather_latency_us, gather_share_old, gather_latency_old_us,
   layer_launch_us, moe_layer_us, moe_layer_old_us, moe_expert_us,
   bubble_share, optimizer_share, software_tax,
-  small_head,
+  small_head, open_recompute_share,
   count
 };
 

@@ -51,7 +51,8 @@ SoftwareTable read_software(const load::Document& document, Issues& issues) {
   fields.node("sources");
   out.newest_year = fields.required_number("newest_year", 2000, 3000);
   out.flash_attention_year = fields.required_number("flash_attention_year", 2000, 3000);
-  out.fast_attention_year = fields.required_number("fast_attention_year", 2000, 3000);
+  out.second_attention_year = fields.required_number("second_attention_year", 2000, 3000);
+  out.third_attention_year = fields.required_number("third_attention_year", 2000, 3000);
   out.fused_experts_year = fields.required_number("fused_experts_year", 2000, 3000);
   if (const load::Node* list = fields.node("frameworks"))
     load::each_map(document, *list, issues, "framework", [&](load::Fields& entry) { out.frameworks.push_back(read_framework(entry)); });

@@ -24,7 +24,8 @@ struct SoftwareTable {
   std::vector<Framework> frameworks;
   double newest_year = 2026;         // of a request that says nothing
   double flash_attention_year = 0;   // before: attention scores go through memory
-  double fast_attention_year = 0;    // before: kernels of the board's predecessor on Hopper and later
+  double second_attention_year = 0;  // from then FlashAttention-2
+  double third_attention_year = 0;   // from then FlashAttention-3 and the fused attention of cuDNN 9
   double fused_experts_year = 0;     // before: mixture-of-experts layers launch their kernels one expert at a time
 };
 SoftwareTable read_software(const load::Document& document, Issues& issues);

@@ -18,18 +18,20 @@ struct Stage {
   const Plan& plan;
   std::span<const double> theta;
   double T, PP, C, E, V, D, m, k, L, moe_L, dense_L;
-  double passes;         // forward, backward by input, backward by weight; and forward again where activations are recomputed
-  double forward_passes; // of the memory-bound operators, relative to one forward and backward
+  double again;           // share of the layers whose forward pass is run again
+  double passes;          // forward, backward by input, backward by weight; and forward again where activations are recomputed
+  double forward_passes;  // of the memory-bound operators, relative to one forward and backward
   double sharded;        // 1 / T where the sequence is split too
 
   double at(P parameter) const { return theta[static_cast<std::size_t>(parameter)]; }
-  bool full_recompute() const { return plan.activation_checkpointing == "full"; }
+  /// Ranks that share the states of the rest: the whole data-parallel group, or the plan's part of it.
+  double shard_ranks() const { return plan.shard_group > 0 ? std::min(static_cast<double>(plan.shard_group), D * C) : D * C; }
   bool fully_sharded() const { return plan.sharding == "zero3" || plan.sharding == "fsdp" || plan.sharding == "hsdp"; }
 };
 
 Stage stage_of(const TrainingJob& job, const Plan& plan, std::span<const double> theta) {
   const TransformerShape& s = job.shape;
-  Stage out{job, plan, theta, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  Stage out{job, plan, theta, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   out.T = plan.tensor;
   out.PP = plan.pipeline;
   out.C = plan.context;
@@ -41,9 +43,9 @@ Stage stage_of(const TrainingJob& job, const Plan& plan, std::span<const double>
   out.L = s.layers / out.PP;
   out.moe_L = s.moe_layers / out.PP;
   out.dense_L = out.L - out.moe_L;
-  const bool again = plan.activation_checkpointing == "full";
-  out.passes = (job.trains_weights ? 3 : 2) + (again ? 1 : 0);
-  out.forward_passes = again ? 4.0 / 3 : 1;
+  out.again = plan.activation_checkpointing != "full" ? 0 : job.recompute_open ? std::min(1.0, out.at(P::open_recompute_share)) : 1;
+  out.passes = (job.trains_weights ? 3 : 2) + out.again;
+  out.forward_passes = 1 + out.again / 3;
   out.sharded = plan.tensor > 1 && plan.sequence_parallel ? 1 / out.T : 1;
   return out;
 }
@@ -97,10 +99,10 @@ double logit_products(const Stage& st) {
 /// Causal attention: forward 1, backward 2.5 times the forward products (FlashAttention-2, arXiv:2307.08691, section 4).
 double attention_time(const Stage& st) {
   const TransformerShape& s = st.job.shape;
-  const bool again = st.full_recompute() || (st.plan.activation_checkpointing == "selective" && !st.job.flash_attention);
+  const double again = st.plan.activation_checkpointing == "selective" && !st.job.flash_attention ? 1 : st.again;
   const double forward = st.k * st.job.sequence * s.heads * (s.key_dim + s.value_dim) / st.T * st.L;
   const double head = std::pow(std::min(1.0, (s.key_dim + s.value_dim) / 256), st.at(P::small_head));
-  return forward * (again ? 4.5 : 3.5) / (st.job.machine.peak_half * st.theta[st.job.attention] * head);
+  return forward * (3.5 + again) / (st.job.machine.peak_half * st.theta[st.job.attention] * head);
 }
 
 double memory_passes(const Stage& st) {
@@ -132,7 +134,7 @@ struct Traffic {
 /// Two all-reduces forward, two backward (Megatron-LM, arXiv:1909.08053), each as reduce-scatter and all-gather: 8 times the ring's share.
 void tensor_traffic(const Stage& st, Traffic& out) {
   if (st.T <= 1) return;
-  const double rounds = st.full_recompute() ? 6 : 4;
+  const double rounds = 4 + 2 * st.again;
   const double bytes = rounds * 2 * 2 * st.k * st.job.shape.hidden * st.L * (st.T - 1) / st.T;
   const double time = 0.5 * st.at(P::tensor_share) * bytes / ring_rate(st.job.machine, st.T, 1) + 1e-6 * st.at(P::tensor_latency_us) * rounds * st.L;
   out.add(time, bytes, leaves_domain(st.job.machine, st.T, 1));
@@ -142,7 +144,7 @@ void tensor_traffic(const Stage& st, Traffic& out) {
 void expert_traffic(const Stage& st, Traffic& out) {
   if (st.E <= 1 || st.moe_L <= 0) return;
   const TrainingMachine& machine = st.job.machine;
-  const double rounds = st.full_recompute() ? 6 : 4;
+  const double rounds = 4 + 2 * st.again;
   const double bytes = rounds * 2 * st.k / st.T * st.job.shape.experts_per_token * st.job.shape.hidden * st.moe_L;
   const double near = std::min(st.E, static_cast<double>(machine.domain));
   out.add(st.at(P::expert_local_share) * bytes * (near - 1) / st.E / machine.local_bytes_per_s, bytes * (near - 1) / st.E, false);
@@ -193,6 +195,15 @@ Gather replica_exchange(const Stage& st) {
   const TransformerShape& s = st.job.shape;
   Gather out;
   if (!st.job.trains_weights) return out;
+  if (st.fully_sharded()) {
+    // Hybrid sharding: each rank's part is reduced over the groups, which lie in different domains.
+    const double group = st.shard_ranks(), groups = st.D * st.C / group;
+    if (groups <= 1) return out;
+    out.bytes = 4 * s.params / (st.T * st.PP * group) * (groups - 1) / groups;
+    out.far = leaves_domain(st.job.machine, groups, st.T * group);
+    out.seconds = out.bytes / ring_rate(st.job.machine, groups, st.T * group);
+    return out;
+  }
   const double ranks = st.D * st.C, expert_ranks = std::max(1.0, st.T * st.C * st.D / st.E);
   const double dense = (s.params - s.expert_params) / (st.T * st.PP), experts = s.expert_params / (st.E * st.PP);
   const double dense_bytes = 6 * dense * (ranks - 1) / ranks, expert_bytes = 6 * experts * (expert_ranks - 1) / expert_ranks;
@@ -208,7 +219,7 @@ double optimizer_time(const Stage& st) {
   const TransformerShape& s = st.job.shape;
   const double local = (s.params - s.expert_params) / (st.T * st.PP) + s.expert_params / (st.E * st.PP);
   const bool split = st.fully_sharded() || st.plan.sharding == "zero1" || st.plan.sharding == "zero2";
-  const double mine = split ? local / std::max(1.0, st.D * st.C) : local;
+  const double mine = split ? local / std::max(1.0, st.fully_sharded() ? st.shard_ranks() : st.D * st.C) : local;
   double time = st.at(P::optimizer_share) * st.job.optimizer_bytes * mine / st.job.machine.memory_bytes_per_s;
   // States in host memory: gradients down, weights up, and the update at the processor's memory rate, about 20 GB/s a GPU.
   if (st.plan.offload != "none" && !st.plan.offload.empty()) time += mine * (4 / st.job.machine.host_bytes_per_s + st.job.optimizer_bytes / 20e9);
@@ -239,9 +250,9 @@ StepTimes step_times(const TrainingJob& job, const Plan& plan, std::span<const d
   const double device = compute + memory + traffic.seconds;
   const double host = host_time(st, device);
   const double work = device + host;
-  const Gather gather = st.fully_sharded() ? gather_of(st, st.D * st.C) : Gather{};
+  const Gather gather = st.fully_sharded() ? gather_of(st, st.shard_ranks()) : Gather{};
   const double micro = work + exposed(gather.seconds, work);
-  const Gather replica = st.fully_sharded() ? Gather{} : replica_exchange(st);
+  const Gather replica = replica_exchange(st);
   const double replica_time = st.at(P::data_share) * replica.seconds;
   const double optimizer = optimizer_time(st), tax = st.at(P::software_tax), m = st.m;
   StepTimes out;

@@ -25,7 +25,8 @@ struct TrainingJob {
   double dequantised_bytes_per_weight = 0;  // QLoRA: traffic of unpacking one weight for one pass
   double optimizer_bytes = 20;            // read and written by one parameter's update
   bool low_precision = false;             // activations are cast before each product
-  bool flash_attention = true, fast_attention = true, fused_experts = true;
+  bool recompute_open = false;            // the workload leaves recomputation to the plan: as much as memory asks for, not whole layers everywhere
+  bool flash_attention = true, fused_experts = true;
   int gemm = -1, half_gemm = -1, attention = -1;  // indices of the efficiencies in the parameter set
 };
 
