@@ -47,7 +47,8 @@ struct OutputData {
   };
   std::vector<Field> fields;
   SourceLocation where;
-  Expr whole;  // what is evaluated
+  Expr whole;      // what is evaluated
+  Value constant;  // where `whole` is a literal
 };
 
 struct RuleData {
@@ -55,6 +56,7 @@ struct RuleData {
   SourceLocation where;
   std::vector<Cell> cells;         // one an input, in their order; empty where `condition` stands
   std::optional<Expression> condition;
+  std::vector<QuickCell> quick;    // the cells that test anything
   OutputData then;
   Sentence because;
   std::string source;
@@ -102,8 +104,10 @@ struct BookData {
   std::vector<Meaning> meanings;
   std::unordered_map<std::string, int> slots;  // of facts and decisions
 
-  int first_decision() const { return static_cast<int>(facts.size()); }
-  int first_input() const { return first_decision() + static_cast<int>(decisions.size()); }
+  int fact_count = 0, decision_count = 0;
+
+  int first_decision() const { return fact_count; }
+  int first_input() const { return fact_count + decision_count; }
   int part_number(const std::string& name);
   int slot_count() const { return first_input() + static_cast<int>(computed_inputs.size()); }
   const std::string& name_of(int number) const { return number < 0 ? parts[static_cast<std::size_t>(-1 - number)] : names[static_cast<std::size_t>(number)]; }

@@ -54,6 +54,7 @@ class Linker {
     if (!order()) return;
     for (const int index : book_.order) check_decision(book_.decisions[static_cast<std::size_t>(index)]);
     for (DecisionData& decision : book_.decisions) finish_sentences(decision);
+    for (DecisionData& decision : book_.decisions) prepare_cells(decision);
     for (int slot = 0; slot < book_.slot_count(); ++slot) book_.unknowns.push_back(book_.heap.unknown({slot}));
   }
 
@@ -66,6 +67,8 @@ class Linker {
   }
 
   void number_names() {
+    book_.fact_count = static_cast<int>(book_.facts.size());
+    book_.decision_count = static_cast<int>(book_.decisions.size());
     for (FactData& fact : book_.facts) {
       add_name(fact.name, "fact", fact.where);
       Meaning& meaning = book_.meanings.back();
@@ -312,8 +315,13 @@ class Linker {
   void assemble(OutputData& output) {
     if (output.fields.size() == 1 && output.fields[0].name.empty()) {
       output.whole = output.fields[0].expression.expr;
-      return;
+    } else {
+      assemble_map(output);
     }
+    if (output.whole.op == Op::literal) output.constant = to_value(output.whole.value);
+  }
+
+  void assemble_map(OutputData& output) {
     output.whole.op = Op::make_map;
     output.whole.type = Type::map;
     for (const auto& field : output.fields) {
@@ -324,6 +332,14 @@ class Linker {
     }
     Faults none;
     check(output.whole, DecisionScope(book_), book_.heap, none);  // folds constant maps
+  }
+
+  static void prepare_cells(DecisionData& decision) {
+    for (RuleData& rule : decision.rules) {
+      for (std::size_t at = 0; at < rule.cells.size(); ++at) {
+        if (!rule.cells[at].any && !rule.cells[at].tests.empty()) rule.quick.push_back(quick(rule.cells[at], decision.inputs[at].slot));
+      }
+    }
   }
 
   // ---- sentences: they may name everything, their own decision included

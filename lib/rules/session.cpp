@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "rules/columns/fact_column.hpp"
 #include "rules/session_state.hpp"
@@ -6,12 +8,11 @@ namespace steelyard::rules {
 
 Session::State::State(Book the_book, Value the_facts)
     : Frame(static_cast<std::size_t>(the_book.data().slot_count()), ExprMode::book), book(std::move(the_book)), facts(std::move(the_facts)),
-      results(book.data().decisions.size()) {}
+      results(book.data().decisions.size()), outcomes(book.data().decisions.size()) {}
 
 void Session::State::start(Value the_facts) {
+  forget_results();
   forget_all();
-  computed.clear();
-  outcomes.clear();
   own_texts.clear();
   own_values.clear();
   fact_heap.clear();
@@ -19,11 +20,11 @@ void Session::State::start(Value the_facts) {
 }
 
 void Session::State::forget_results() {
-  if (computed.empty()) return;
-  for (const int slot : computed) forget(slot);
-  computed.clear();
-  outcomes.clear();
+  if (!computed) return;
+  computed = false;
+  forget_computed();
   heap().clear();
+  explained.clear();
 }
 
 void Session::State::put(int slot, const Datum& value) {
@@ -32,19 +33,20 @@ void Session::State::put(int slot, const Datum& value) {
 }
 
 Datum Session::State::compute(int slot) {
-  if (slot < data().first_decision()) return read_fact(slot);
-  computed.push_back(slot);
+  if (slot < data().first_decision()) return keep(slot, read_fact(slot));
+  computed = true;
+  if (locals().empty()) return compute_result(slot);
   std::vector<Datum> outer;  // another expression's macro variables must survive
   outer.swap(locals());
-  Datum value;
-  if (data().is_decision(slot)) {
-    value = run_decision(slot);
-  } else {
-    const auto [decision, input] = data().computed_inputs[static_cast<std::size_t>(slot - data().first_input())];
-    value = evaluate(data().decisions[static_cast<std::size_t>(decision)].inputs[static_cast<std::size_t>(input)].expression.expr, *this);
-  }
+  const Datum value = compute_result(slot);
   outer.swap(locals());
   return value;
+}
+
+Datum Session::State::compute_result(int slot) {
+  if (data().is_decision(slot)) return run_decision(slot);
+  const auto [decision, input] = data().computed_inputs[static_cast<std::size_t>(slot - data().first_input())];
+  return evaluate(data().decisions[static_cast<std::size_t>(decision)].inputs[static_cast<std::size_t>(input)].expression.expr, *this);
 }
 
 Datum Session::State::run_decision(int slot) {
@@ -101,7 +103,9 @@ void Session::set(FactId fact, bool value) { state_->put(fact.slot, Datum(value)
 
 void Session::set(FactId fact, std::string_view value) {
   state_->forget_results();
-  std::string& text = state_->own_texts[fact.slot];
+  auto& texts = state_->own_texts;
+  if (texts.empty()) texts.resize(state_->data().facts.size());
+  std::string& text = texts[static_cast<std::size_t>(fact.slot)];
   text.assign(value);
   state_->put(fact.slot, Datum(&text));
 }
@@ -155,9 +159,13 @@ std::optional<std::string_view> Session::text(DecisionId decision, std::string_v
 
 const Outcome& Session::decide(DecisionId decision) {
   state_->decided(decision);
-  const auto found = state_->outcomes.find(decision.index);
-  if (found != state_->outcomes.end()) return found->second;
-  return state_->outcomes.emplace(decision.index, explain(*state_, state_->data().decisions[static_cast<std::size_t>(decision.index)])).first->second;
+  auto& outcome = state_->outcomes[static_cast<std::size_t>(decision.index)];
+  auto& explained = state_->explained;
+  if (std::find(explained.begin(), explained.end(), decision.index) != explained.end()) return *outcome;
+  if (!outcome) outcome = std::make_unique<Outcome>();
+  explained.push_back(decision.index);
+  explain(*state_, state_->data().decisions[static_cast<std::size_t>(decision.index)], *outcome);
+  return *outcome;
 }
 
 const Outcome& Session::decide(std::string_view decision) {

@@ -24,19 +24,21 @@ struct Session::State : Frame {
   Book book;
   Value facts;
   std::vector<Result> results;             // by decision
-  std::vector<int> computed;               // slots to forget when a fact changes
-  std::map<int, std::string> own_texts;    // facts set one by one
+  bool computed = false;                   // something hangs on the facts
+  std::vector<int> explained;              // decisions whose outcome is current
+  std::vector<std::string> own_texts;      // facts set one by one, by slot
   std::map<int, Value> own_values;
   Heap fact_heap;
-  std::map<int, Outcome> outcomes;
+  std::vector<std::unique_ptr<Outcome>> outcomes;  // by decision; kept to be written over
   Outcome no_decision;
 
  private:
   Datum read_fact(int slot);
+  Datum compute_result(int slot);
   Datum run_decision(int slot);
 };
 
-/// The full outcome of a decision that has run.
-Outcome explain(Session::State& state, const DecisionData& decision);
+/// Writes the full outcome of a decision that has run over an older one.
+void explain(Session::State& state, const DecisionData& decision, Outcome& outcome);
 
 }  // namespace steelyard::rules

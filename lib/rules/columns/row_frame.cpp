@@ -40,7 +40,7 @@ Datum RowFrame::decision_value(int place) const {
 }
 
 void RowFrame::decide(int place, std::size_t row, BatchColumn* column) {
-  next_row();
+  forget_computed();
   row_ = row;
   const DecisionPlan& plan = program_.decisions[static_cast<std::size_t>(place)];
   apply(book_.decisions[static_cast<std::size_t>(plan.decision)], *this, result_);

@@ -7,16 +7,18 @@
 
 namespace steelyard::rules {
 
-void Frame::next_row() {
+void Frame::forget_computed() {
   ++stamp_;
-  if (stamp_ == 0) {  // wrapped: old stamps would look current
-    std::fill(stamps_.begin(), stamps_.end(), 0);
-    stamp_ = 1;
+  if (stamp_ != for_good) return;
+  for (std::uint32_t& stamp : stamps_) {  // the count has run out: old stamps would look current
+    if (stamp != for_good) stamp = 0;
   }
+  stamp_ = 1;
 }
 
 void Frame::forget_all() {
-  next_row();
+  std::fill(stamps_.begin(), stamps_.end(), 0);
+  stamp_ = 1;
   heap_.clear();
 }
 
@@ -207,7 +209,7 @@ Datum map_macro(const Expr& expr, Frame& frame) {
 
 }  // namespace
 
-Datum evaluate(const Expr& expr, Frame& frame) {
+Datum evaluate_operation(const Expr& expr, Frame& frame) {
   const auto argument = [&](std::size_t at) { return evaluate(expr.args[at], frame); };
   switch (expr.op) {
     case Op::literal: return expr.value;

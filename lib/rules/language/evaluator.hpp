@@ -7,7 +7,8 @@
 
 namespace steelyard::rules {
 
-/// Where an expression reads: slots are computed when first read, and kept while their stamp is the current one.
+/// Where an expression reads: slots are computed when first read. What is kept for good stays until it is forgotten; the rest until
+/// `forget_computed`.
 class Frame {
  public:
   Frame(std::size_t slots, ExprMode mode) : mode_(mode), values_(slots), stamps_(slots, 0) {}
@@ -17,18 +18,17 @@ class Frame {
 
   const Datum& load(int slot) {
     const auto at = static_cast<std::size_t>(slot);
-    return stamps_[at] == stamp_ ? values_[at] : keep(slot, compute(slot));
+    return stamps_[at] >= stamp_ ? values_[at] : keep_computed(slot, compute(slot));
   }
-  bool has(int slot) const { return stamps_[static_cast<std::size_t>(slot)] == stamp_; }
   const Datum& keep(int slot, const Datum& value) {
     const auto at = static_cast<std::size_t>(slot);
-    stamps_[at] = stamp_;
+    stamps_[at] = for_good;
     return values_[at] = value;
   }
   void forget(int slot) { stamps_[static_cast<std::size_t>(slot)] = 0; }
+  /// Forgets what was computed; texts and lists that it pointed to stay alive until the heap is cleared.
+  void forget_computed();
   void forget_all();
-  /// Forgets all slots, but what they pointed to stays alive.
-  void next_row();
 
   ExprMode mode() const { return mode_; }
   Heap& heap() { return heap_; }
@@ -38,6 +38,14 @@ class Frame {
   virtual Datum compute(int slot) = 0;
 
  private:
+  static constexpr std::uint32_t for_good = 0xFFFFFFFF;
+
+  const Datum& keep_computed(int slot, const Datum& value) {
+    const auto at = static_cast<std::size_t>(slot);
+    if (stamps_[at] != for_good) stamps_[at] = stamp_;  // `compute` may have kept it for good
+    return values_[at] = value;
+  }
+
   ExprMode mode_;
   std::uint32_t stamp_ = 1;
   std::vector<Datum> values_;
@@ -46,6 +54,12 @@ class Frame {
   Heap heap_;
 };
 
-Datum evaluate(const Expr& expr, Frame& frame);
+Datum evaluate_operation(const Expr& expr, Frame& frame);
+
+inline Datum evaluate(const Expr& expr, Frame& frame) {
+  if (expr.op == Op::literal) return expr.value;
+  if (expr.op == Op::slot) return frame.load(expr.number);
+  return evaluate_operation(expr, frame);
+}
 
 }  // namespace steelyard::rules

@@ -33,7 +33,8 @@ struct Sentence {
 
 /// Splits a template and parses its expressions; faults carry offsets in `text`.
 Sentence parse_sentence(const std::string& text, const SourceLocation& where, Heap& heap, Faults& faults);
-std::string fill(const Sentence& sentence, Frame& frame);
+/// Writes the sentence over `text`.
+void fill(const Sentence& sentence, Frame& frame, std::string& text);
 /// A value as it stands in a sentence: numbers rounded to six digits unless told otherwise, lists with commas.
 std::string spoken(const Datum& value, int digits = 0);
 

@@ -110,12 +110,15 @@ std::string spoken(const Datum& value, int digits) {
   }
 }
 
-std::string fill(const Sentence& sentence, Frame& frame) {
-  std::string text;
+void fill(const Sentence& sentence, Frame& frame, std::string& text) {
+  text.clear();
   for (const Sentence::Piece& piece : sentence.pieces) {
-    text += piece.computed ? spoken(evaluate(piece.expression.expr, frame), piece.digits) : piece.text;
+    if (piece.computed) {
+      text += spoken(evaluate(piece.expression.expr, frame), piece.digits);
+    } else {
+      text += piece.text;
+    }
   }
-  return text;
 }
 
 }  // namespace steelyard::rules

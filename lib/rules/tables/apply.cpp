@@ -4,18 +4,20 @@
 
 namespace steelyard::rules {
 
-Datum rule_truth(const DecisionData& decision, const RuleData& rule, Frame& frame) {
+Datum rule_truth(const RuleData& rule, Frame& frame) {
   if (rule.condition) {
     const Datum truth = evaluate(rule.condition->expr, frame);
     if (truth.kind == Kind::boolean || !truth.known()) return truth;
     return frame.heap().error(describe(truth) + " is no condition");
   }
   Datum blocked;
-  for (std::size_t at = 0; at < rule.cells.size(); ++at) {
-    if (rule.cells[at].any) continue;
-    const Datum truth = test_cell(rule.cells[at], frame.load(decision.inputs[at].slot), frame);
-    if (truth.kind == Kind::boolean && !truth.boolean) return truth;
-    if (!truth.known()) blocked = merge(blocked, truth, frame.heap());
+  for (const QuickCell& cell : rule.quick) {
+    const Datum truth = test_quick(cell, frame.load(cell.slot), frame);
+    if (truth.kind == Kind::boolean) {
+      if (!truth.boolean) return truth;
+    } else {
+      blocked = merge(blocked, truth, frame.heap());
+    }
   }
   return blocked.known() ? Datum(true) : blocked;
 }
@@ -54,7 +56,7 @@ class Table {
   // False where a condition failed. FIRST stops at the first rule that applies.
   bool ask_rules() {
     for (int number = 0; number < static_cast<int>(decision_.rules.size()); ++number) {
-      const Datum truth = rule_truth(decision_, rule(number), frame_);
+      const Datum truth = rule_truth(rule(number), frame_);
       if (truth.kind == Kind::error) return fail("rule " + rule(number).id + ": " + *truth.text), false;
       if (truth.kind == Kind::unknown) {
         result_.maybe.push_back(number);

@@ -15,7 +15,7 @@ struct Result {
 };
 
 /// true, false, unknown, or an error.
-Datum rule_truth(const DecisionData& decision, const RuleData& rule, Frame& frame);
+Datum rule_truth(const RuleData& rule, Frame& frame);
 void apply(const DecisionData& decision, Frame& frame, Result& result);
 
 }  // namespace steelyard::rules

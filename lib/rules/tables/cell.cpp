@@ -192,6 +192,38 @@ Datum test_cell(const Cell& cell, const Datum& input, Frame& frame) {
   return blocked.known() ? Datum(cell.negated) : blocked;
 }
 
+QuickCell quick(const Cell& cell, int slot) {
+  QuickCell result;
+  result.slot = slot;
+  result.cell = &cell;
+  result.negated = cell.negated;
+  const Test& first = cell.tests.front();
+  if (cell.tests.size() == 1 && !cell.negated && first.constant_range) {
+    result.form = QuickCell::Form::range;
+    result.least = first.low_open ? std::nextafter(first.least, infinity) : first.least;
+    result.most = first.high_open ? std::nextafter(first.most, -infinity) : first.most;
+    return result;
+  }
+  for (const Test& test : cell.tests) {
+    const bool plain = test.form == Test::Form::equal && test.low.op == Op::literal && test.low.value.kind != Kind::list;
+    if (!plain) return result;
+    result.values.push_back(test.low.value);
+  }
+  result.form = QuickCell::Form::equal;
+  return result;
+}
+
+Datum test_quick(const QuickCell& cell, const Datum& input, Frame& frame) {
+  if (cell.form == QuickCell::Form::range && input.kind == Kind::real) return Datum(input.real >= cell.least && input.real <= cell.most);
+  if (cell.form == QuickCell::Form::equal && input.known()) {
+    for (const Datum& value : cell.values) {
+      if (equal(input, value)) return Datum(!cell.negated);
+    }
+    return Datum(cell.negated);
+  }
+  return test_cell(*cell.cell, input, frame);
+}
+
 std::optional<double> distance(const Cell& cell, const Datum& input, Frame& frame) {
   if (!input.is_number() || cell.any || cell.negated) return std::nullopt;
   std::optional<double> least;

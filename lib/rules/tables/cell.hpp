@@ -1,6 +1,7 @@
 // Unary tests of decision tables: `-`, `>= 80`, `[500..5000)`, `"a","b"`, `not("a")`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,19 @@ struct Cell {
   bool negated = false;  // not(...)
   std::vector<Test> tests;
 };
+
+/// A cell as the scalar evaluator walks it: small, and direct for what nearly all cells are.
+struct QuickCell {
+  enum class Form : unsigned char { range, equal, general };
+  Form form = Form::general;
+  bool negated = false;
+  int slot = -1;
+  double least = 0, most = 0;  // range: both ends belong to it
+  std::vector<Datum> values;   // equal
+  const Cell* cell = nullptr;
+};
+QuickCell quick(const Cell& cell, int slot);
+Datum test_quick(const QuickCell& cell, const Datum& input, Frame& frame);
 
 /// Faults carry offsets in `text`.
 Cell parse_cell(const std::string& text, const SourceLocation& where, Heap& heap, Faults& faults);
