@@ -26,7 +26,11 @@ Value answer_text(std::string request, const std::string& place, const std::func
     const Value* file = parsed ? parsed.value->find("file") : nullptr;
     if (!parsed) throw LoadError(parsed.issues);
     if (!(text && text->is_string()) && !(file && file->is_string())) {
-      throw LoadError({{Severity::error, {place, 0, 0}, "a request needs `text` or `file`", "write {\"id\": 1, \"text\": \"...\"}", {}}});
+      Issue issue;
+      issue.where.file = place;
+      issue.message = "a request needs `text` or `file`";
+      issue.fix = "write {\"id\": 1, \"text\": \"...\"}";
+      throw LoadError({std::move(issue)});
     }
     const Value found = answer(text && text->is_string() ? text->as_string() : read_input(file->as_string()));
     for (const auto& [key, value] : found.as_map()) result[key] = value;

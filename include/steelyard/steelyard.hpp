@@ -12,6 +12,7 @@
 #include <steelyard/money.hpp>
 #include <steelyard/report.hpp>
 #include <steelyard/requests.hpp>
+#include <steelyard/rules.hpp>
 #include <steelyard/stack.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>

@@ -1,0 +1,97 @@
+// advise rules: are rule books sound, do their test rows hold, what hangs on what.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <steelyard/rules.hpp>
+
+#include "command_line.hpp"
+#include "files.hpp"
+
+namespace advise {
+
+using namespace steelyard;
+
+namespace {
+
+std::string lines_of(const Issues& issues) {
+  std::string text;
+  for (const Issue& issue : issues) text += to_string(issue) + "\n";
+  return text;
+}
+
+int check(const CommandLine& line, const Words& books) {
+  Value all = Value::list();
+  std::string text;
+  bool sound = true;
+  for (const std::string& book : books) {
+    const RuleBookCheck found = check_rule_book(book);
+    sound = sound && found.sound;
+    all.push_back(to_value(found));
+    text += lines_of(found.issues) + book + ": " + (found.sound ? "sound" : "faulty") + ", " + std::to_string(found.decisions) + " decisions, " +
+            std::to_string(found.rules) + " rules, " + std::to_string(found.facts) + " facts\n";
+  }
+  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(all, 1) + "\n" : text);
+  return sound ? answered : bad_input;
+}
+
+int test(const CommandLine& line, const Words& books) {
+  Value all = Value::list();
+  std::string text;
+  bool good = true;
+  for (const std::string& book : books) {
+    const RuleBookTests found = test_rule_book(book);
+    good = good && found.failed == 0;
+    all.push_back(to_value(found));
+    text += lines_of(found.issues) + book + ": " + std::to_string(found.passed) + " rows hold, " + std::to_string(found.failed) + " fail\n";
+  }
+  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(all, 1) + "\n" : text);
+  return good ? answered : nothing_fits;
+}
+
+// Graphviz makes the picture; the text goes to it through a file that only we can read.
+std::string svg_of(const std::string& dot) {
+  char path[] = "/tmp/steelyard-graph-XXXXXX";
+  const int descriptor = mkstemp(path);
+  if (descriptor < 0) throw UsageError("no room for a temporary file under /tmp");
+  const bool written = write(descriptor, dot.data(), dot.size()) == static_cast<ssize_t>(dot.size());
+  close(descriptor);
+  std::string svg;
+  FILE* graphviz = written ? popen((std::string("dot -Tsvg ") + path + " 2>/dev/null").c_str(), "r") : nullptr;
+  char block[4096];
+  for (std::size_t count; graphviz && (count = fread(block, 1, sizeof block, graphviz)) > 0;) svg.append(block, count);
+  const int status = graphviz ? pclose(graphviz) : 1;
+  unlink(path);
+  if (status != 0) throw UsageError("the picture needs Graphviz (`dot`), which is not installed; --format dot gives the text for it");
+  return svg;
+}
+
+int graph(const CommandLine& line, const Words& books) {
+  if (books.size() != 1) throw UsageError("rules graph draws one book; name it");
+  const std::string dot = value_or_throw(rule_book_graph(books.front()));
+  const std::string format = line.has("format") ? line.format({"dot", "svg"}) : "dot";
+  write_output(line.text("out"), format == "svg" ? svg_of(dot) : dot);
+  return answered;
+}
+
+}  // namespace
+
+int run_rules(const Words& words) {
+  CommandLine line("rules check|test|graph [BOOK]...",
+                   "check: are books sound; test: do their test rows hold; graph: what hangs on what (--format dot or svg).\n"
+                   "A book is reference, field_guide or a folder; without one, both shipped books.",
+                   {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg"});
+  line.common();
+  if (!line.parse(words)) return answered;
+  if (line.files().empty()) throw UsageError("rules needs a word: check, test or graph");
+  const std::string what = line.files().front();
+  Words books(line.files().begin() + 1, line.files().end());
+  if (books.empty()) books = what == "graph" ? Words{"reference"} : Words{"reference", "field_guide"};
+  if (what == "check") return check(line, books);
+  if (what == "test") return test(line, books);
+  if (what == "graph") return graph(line, books);
+  throw UsageError("rules: expected check, test or graph; found '" + what + "'");
+}
+
+}  // namespace advise

@@ -1,0 +1,101 @@
+// What the public header rules.hpp promises.
+#include <steelyard/requests.hpp>
+#include <steelyard/rules.hpp>
+
+#include <map>
+#include <set>
+
+#include "rules/book.hpp"
+#include "rules/rules.hpp"
+
+namespace steelyard {
+
+namespace {
+
+Loaded<rules::Book> open_book(const std::string& name_or_folder) {
+  if (name_or_folder == "reference" || name_or_folder == "field_guide") return {rules::embedded_book(name_or_folder), {}};
+  return rules::load_book(std::filesystem::path(name_or_folder));
+}
+
+std::string quoted(const std::string& text) {
+  std::string safe = "\"";
+  for (const char c : text) safe += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return safe + "\"";
+}
+
+// One cluster a step; what belongs to no step (helpers of a book) goes into the picture without a frame.
+std::string clusters(const rules::Book& book) {
+  std::map<std::string, std::vector<std::string>> steps;
+  for (const rules::DecisionData& decision : book.data().decisions) steps[decision.step].push_back(decision.id);
+  std::string dot;
+  for (const auto& [step, decisions] : steps) {
+    if (!step.empty()) dot += "  subgraph " + quoted("cluster_" + step) + " {\n    label=" + quoted(step) + ";\n";
+    for (const std::string& id : decisions) dot += "    " + quoted(id) + " [shape=box];\n";
+    if (!step.empty()) dot += "  }\n";
+  }
+  return dot;
+}
+
+std::string arrows(const rules::Book& book) {
+  std::string dot;
+  std::set<std::string> facts;
+  for (const std::string& decision : book.decision_names()) {
+    for (const std::string& need : book.needs(decision)) {
+      if (!book.decision(need)) facts.insert(need);
+      dot += "  " + quoted(need) + " -> " + quoted(decision) + ";\n";
+    }
+  }
+  std::string nodes;
+  for (const std::string& fact : facts) nodes += "  " + quoted(fact) + " [shape=ellipse, fontsize=10, color=gray50, fontcolor=gray30];\n";
+  return nodes + dot;
+}
+
+}  // namespace
+
+RuleBookCheck check_rule_book(const std::string& name_or_folder) {
+  Loaded<rules::Book> book = open_book(name_or_folder);
+  RuleBookCheck check{name_or_folder, book.value.has_value(), 0, 0, 0, std::move(book.issues)};
+  if (!book.value) return check;
+  check.decisions = static_cast<int>(book.value->decision_names().size());
+  check.facts = static_cast<int>(book.value->fact_names().size());
+  for (const rules::DecisionData& decision : book.value->data().decisions) check.rules += static_cast<int>(decision.rules.size());
+  return check;
+}
+
+RuleBookTests test_rule_book(const std::string& name_or_folder) {
+  Loaded<rules::Book> book = open_book(name_or_folder);
+  if (!book.value) return {name_or_folder, 0, static_cast<int>(book.issues.size()), std::move(book.issues)};
+  rules::TestReport report = rules::run_tests(*book.value);
+  return {name_or_folder, report.passed, report.failed, std::move(report.issues)};
+}
+
+Loaded<std::string> rule_book_graph(const std::string& name_or_folder) {
+  Loaded<rules::Book> book = open_book(name_or_folder);
+  if (!book.value) return {std::nullopt, std::move(book.issues)};
+  return {"digraph " + quoted(book.value->name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(*book.value) + arrows(*book.value) + "}\n",
+          std::move(book.issues)};
+}
+
+Value to_value(const RuleBookCheck& check) {
+  Value value;
+  value["book"] = check.book;
+  value["sound"] = check.sound;
+  value["decisions"] = check.decisions;
+  value["rules"] = check.rules;
+  value["facts"] = check.facts;
+  const Value issues = to_value(check.issues);
+  value["issues"] = *issues.find("issues");
+  return value;
+}
+
+Value to_value(const RuleBookTests& tests) {
+  Value value;
+  value["book"] = tests.book;
+  value["passed"] = tests.passed;
+  value["failed"] = tests.failed;
+  const Value issues = to_value(tests.issues);
+  value["issues"] = *issues.find("issues");
+  return value;
+}
+
+}  // namespace steelyard
