@@ -3,6 +3,8 @@
 #include <pybind11/stl.h>
 
 #include <filesystem>
+#include <steelyard/evidence.hpp>
+#include <steelyard/stack.hpp>
 #include <steelyard/steelyard.hpp>
 
 namespace py = pybind11;
@@ -46,6 +48,16 @@ std::string estimate(const std::string& workload, const std::string& configurati
   return to_json(to_value(advisor.estimate(job, box)));
 }
 
+std::string check_stack_text(const std::string& stack, const std::string& rules) {
+  const Advisor advisor = make_advisor(rules, {});
+  const StackRequest request = value_or_throw(parse_stack(stack, "stack"));
+  return to_json(to_value(check_stack(request, advisor.catalog(), advisor.book())));
+}
+
+std::string read_tool_output_text(const std::string& text) { return to_json(to_value(Evidence::embedded().read(text))); }
+
+std::string diagnose(const std::string& text) { return to_json(to_value(Evidence::embedded().diagnose(text))); }
+
 }  // namespace
 
 PYBIND11_MODULE(_core, m) {
@@ -54,5 +66,8 @@ PYBIND11_MODULE(_core, m) {
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
   m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("today"), py::arg("top"));
   m.def("explain", &explain, unlocked, py::arg("workload"), py::arg("offer"), py::arg("rules"), py::arg("catalogs"), py::arg("today"));
+  m.def("check_stack", &check_stack_text, unlocked, py::arg("stack"), py::arg("rules"));
+  m.def("read_tool_output", &read_tool_output_text, unlocked, py::arg("text"));
+  m.def("diagnose", &diagnose, unlocked, py::arg("text"));
   m.def("estimate", &estimate, unlocked, py::arg("workload"), py::arg("configuration"), py::arg("rules"));
 }

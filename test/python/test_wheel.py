@@ -45,3 +45,17 @@ def test_estimate():
     answer = steelyard.estimate(JOB, box)
     assert answer["schema"] == "steelyard.estimate/1"
     assert answer["verdict"] == "accept"
+
+
+def test_check_stack():
+    answer = steelyard.check_stack(gpu="RTX4090-24GB", driver="515.65.01", cuda="12.1")
+    assert answer["verdict"] == "fixable"
+    assert answer["codes"][0] == "DRIVER_TOO_OLD"
+    assert answer["fixes"]
+    with pytest.raises(steelyard.LoadError, match="drivr"):
+        steelyard.check_stack(drivr="1")
+
+
+def test_evidence():
+    assert steelyard.read_tool_output("hello")["verdict"]["class"] == "no_verdict"
+    assert steelyard.diagnose("nothing is wrong")["causes"] == []

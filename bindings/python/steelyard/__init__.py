@@ -18,7 +18,7 @@ from typing import Any
 from . import _core
 from ._core import LoadError
 
-__all__ = ["Decision", "LoadError", "__version__", "estimate", "select_cluster"]
+__all__ = ["Decision", "LoadError", "__version__", "check_stack", "diagnose", "estimate", "read_tool_output", "select_cluster"]
 __version__ = "0.1.0"
 
 Json = dict[str, Any]
@@ -85,4 +85,30 @@ def estimate(workload: Mapping[str, Any], configuration: Mapping[str, Any], *, r
         LoadError: an input has errors; the text names place, finding, expectation and fix.
     """
     answer: Json = json.loads(_core.estimate(json.dumps(workload), json.dumps(configuration), rules))
+    return answer
+
+
+def check_stack(*, rules: str = "reference", **stack: Any) -> Json:
+    """Does a software stack run: verdict, codes, findings, fixes, questions, as `advise stack --format json` prints them.
+
+    Args:
+        stack: gpu, gpu_count, driver, cuda, framework, framework_version, image, os, glibc, kernel_module, packages, symptom; all optional.
+        rules: "reference", "field_guide", or the folder of a rule book.
+
+    Raises:
+        LoadError: a key or value is wrong; the text names place, finding, expectation and fix.
+    """
+    answer: Json = json.loads(_core.check_stack(json.dumps(stack), rules))
+    return answer
+
+
+def read_tool_output(text: str) -> Json:
+    """What the output of a tool says: records, verdict, what was redacted, as `advise read --format json` prints it. Never raises for foreign text."""
+    answer: Json = json.loads(_core.read_tool_output(text))
+    return answer
+
+
+def diagnose(text: str) -> Json:
+    """Likely causes of what a text shows, likeliest first, as `advise diagnose --format json` prints them."""
+    answer: Json = json.loads(_core.diagnose(text))
     return answer
