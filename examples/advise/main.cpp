@@ -13,14 +13,7 @@ int run_estimate(const Words& words);
 int run_recommend(const Words& words);
 int run_explain(const Words& words);
 int run_stack(const Words& words);
-int run_import(const Words& words);
-int run_lint(const Words& words);
-int run_rules(const Words& words);
-
-int run_read(const Words& words);
-int run_verify(const Words& words);
-int run_diagnose(const Words& words);
-int run_acceptance(const Words& words);
+int run_calibrate(const Words& words);
 
 namespace {
 
@@ -29,14 +22,7 @@ constexpr Verb verbs[] = {
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
     {"stack", "does a software stack run on a board, and what makes it run", run_stack},
-    {"import", "the offers of a price list", run_import},
-    {"lint", "faults of price lists and of job, offer and board files, each at its line", run_lint},
-    {"rules", "are rule books sound, do their tests hold, what hangs on what", run_rules},
-
-    {"read", "what the output of a tool says, and whether it is sound", run_read},
-    {"verify", "does the evidence prove what was promised", run_verify},
-    {"diagnose", "likely causes of what a text shows", run_diagnose},
-    {"acceptance", "the acceptance test of an offer, as a script", run_acceptance},
+    {"calibrate", "measure this machine; the file is taken by --calibration", run_calibrate},
 };
 
 const Verb* find_verb(const std::string& word) {
