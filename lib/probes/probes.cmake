@@ -1,6 +1,7 @@
 # The helper program that runs one probe in a process of its own, and the plugins that it loads.
 set(STEELYARD_MPI AUTO CACHE STRING "Build the MPI plugin for collectives between ranks: AUTO, ON or OFF")
-foreach(option STEELYARD_MPI)
+set(STEELYARD_CUDA AUTO CACHE STRING "Build the CUDA and NCCL probe plugins: AUTO, ON or OFF")
+foreach(option STEELYARD_MPI STEELYARD_CUDA)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
   if(NOT ${option} MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "${option} is '${${option}}'; allowed are AUTO, ON and OFF")
@@ -45,4 +46,22 @@ if(NOT STEELYARD_MPI STREQUAL "OFF")
   else()
     message(STATUS "steelyard: no MPI found, ranks talk over TCP only (Debian: libopenmpi-dev)")
   endif()
+endif()
+
+# What a plugin needs of the library: requests, results, statistics, ranks.
+add_library(steelyard_probe_core STATIC EXCLUDE_FROM_ALL
+  calibrate/file_write.cpp calibrate/rates.cpp calibrate/sampler.cpp calibrate/statistics.cpp
+  probes/probe.cpp probes/collectives.cpp probes/run/write_lines.cpp
+  probes/ranks/launcher.cpp probes/ranks/plugin.cpp probes/ranks/socket.cpp probes/ranks/tcp.cpp $<TARGET_OBJECTS:steelyard_load>)
+target_include_directories(steelyard_probe_core PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/lib)
+target_link_libraries(steelyard_probe_core PUBLIC nlohmann_json::nlohmann_json yaml-cpp::yaml-cpp ${CMAKE_DL_LIBS} PRIVATE steelyard_warnings)
+
+set(STEELYARD_CUDA_SOURCES device.cpp gemm.cpp launch_probes.cpp library.cpp matmul.cpp memory.cpp nvml.cpp peer.cpp probes.cpp probes_base.cpp state.cpp transfer.cpp)
+list(TRANSFORM STEELYARD_CUDA_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/cuda/)
+# NCCL's plugin takes these of the CUDA room.
+set(STEELYARD_CUDA_BASE device.cpp library.cpp nvml.cpp probes_base.cpp)
+list(TRANSFORM STEELYARD_CUDA_BASE PREPEND ${CMAKE_CURRENT_LIST_DIR}/cuda/)
+
+if(NOT STEELYARD_CUDA STREQUAL "OFF")
+  include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
 endif()
