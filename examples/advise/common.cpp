@@ -96,6 +96,11 @@ void report_rows(const Issues& issues) {
 }  // namespace
 
 Advisor make_advisor(const CommandLine& line) {
+  // Better no answer than one that leaves out what was measured.
+  if (line.has("calibration")) {
+    throw UsageError("--calibration: found " + line.texts("calibration").front() +
+                     ", but estimates do not use calibration files yet; leave the option out, or state `measured` in the configuration");
+  }
   Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference")));
   if (!line.has("catalog")) return advisor;
   std::vector<std::filesystem::path> paths;

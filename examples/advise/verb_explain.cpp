@@ -13,7 +13,7 @@ int run_explain(const Words& words) {
                    "Why one offer is accepted or rejected: every rule that decided, with its numbers.",
                    {"advise explain job.yaml --offer aws/us-east-1/p4de.24xlarge"});
   line.common().value("offer", "the offer: provider/region/type").values("catalog", "offers, as for recommend");
-  line.values("calibration", "calibration file (may be repeated)").value("today", "the day for which prices count: 2026-11-30");
+  line.values("calibration", "calibration file; not applied by estimates yet, and refused").value("today", "the day for which prices count: 2026-11-30");
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   if (!line.has("offer")) throw UsageError("explain needs --offer ID; `advise recommend` shows the ids");

@@ -118,7 +118,8 @@ class Input(Folder):
 
     def test_usage_errors(self):
         for words in (["recomend"], ["recommend", "--tensr", "2", JOB], ["recommend"], ["estimate", JOB], ["recommend", JOB, "--format", "xml"],
-                      ["recommend", JOB, "--top", "many"], ["recommend", JOB, "--out", "--format"], ["recommend", "/nowhere/job.yaml"]):
+                      ["recommend", JOB, "--top", "many"], ["recommend", JOB, "--out", "--format"], ["recommend", "/nowhere/job.yaml"],
+                      ["recommend", JOB, "--calibration", "here.yaml"]):
             done = advise(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertNotEqual(done.stderr, "", words)
