@@ -1,6 +1,8 @@
 #include "rules/tables/apply.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace steelyard::rules {
 
@@ -60,7 +62,7 @@ class Table {
       if (truth.kind == Kind::error) return fail("rule " + rule(number).id + ": " + *truth.text), false;
       if (truth.kind == Kind::unknown) {
         result_.maybe.push_back(number);
-        add_names(names_, truth);
+        why_open_.push_back(truth);
       } else if (truth.boolean) {
         result_.yes.push_back(number);
         if (decision_.policy == HitPolicy::first) break;
@@ -97,20 +99,32 @@ class Table {
     result_.status = Status::no_hit;
   }
 
-  // The certain result stands if no rule that may apply would change it.
-  void unless_changed() {
-    for (const int number : result_.maybe) {
-      const Datum output = output_of(number);
-      add_names(names_, output);
-      const bool same = result_.status == Status::decided && output.known() && equal(output, result_.output);
-      if (result_.status != Status::failed && !same) return gather_outputs();
+  bool is_result(const Datum& output) const { return result_.status == Status::decided && output.known() && equal(output, result_.output); }
+
+  // The certain result stands unless an open rule could change it; only the facts of such rules are asked for. `matters` gets places in `maybe`.
+  template <class Matters>
+  void unless(Matters matters) {
+    if (result_.status == Status::failed) return;
+    bool open = false;
+    for (std::size_t at = 0; at < result_.maybe.size(); ++at) {
+      if (!matters(at)) continue;
+      open = true;
+      add_names(names_, why_open_[at]);
+      add_names(names_, output_of(result_.maybe[at]));
     }
+    if (open) undetermined();
   }
 
-  // Undetermined: facts that the outputs in question need would decide too.
-  void gather_outputs() {
-    for (const int number : result_.maybe) add_names(names_, output_of(number));
-    undetermined();
+  void unless_changed() {
+    unless([&](std::size_t at) { return !is_result(output_of(result_.maybe[at])); });
+  }
+
+  // Where the open rules come before the certain one, those at the end that would give the same anyway do not matter; one that differs makes all
+  // before it matter.
+  void unless_overtaken() {
+    std::size_t count = result_.maybe.size();
+    while (count > 0 && is_result(output_of(result_.maybe[count - 1]))) --count;
+    unless([&](std::size_t at) { return at < count; });
   }
 
   void first() {
@@ -119,11 +133,12 @@ class Table {
     } else {
       settle(output_of(result_.yes[0]));
     }
-    unless_changed();
+    unless_overtaken();
   }
 
   std::string pair(int one, int other) const {
-    return "rules " + rule(one).id + " (" + to_string(rule(one).where) + ") and " + rule(other).id + " (" + to_string(rule(other).where) + ") both apply";
+    return "rules " + rule(one).id + " (" + to_string(rule(one).where) + ") and " + rule(other).id + " (" + to_string(rule(other).where) +
+           ") both apply";
   }
 
   void unique() {
@@ -164,37 +179,61 @@ class Table {
     return ranks;
   }
 
+  // Outputs of equal rank keep the order of their rules.
+  bool before(int one, int other) { return std::pair(rank(one), one) < std::pair(rank(other), other); }
+
   void sort_by_rank(std::vector<int>& numbers) {
-    std::stable_sort(numbers.begin(), numbers.end(), [&](int one, int other) { return rank(one) < rank(other); });
+    std::sort(numbers.begin(), numbers.end(), [&](int one, int other) { return before(one, other); });
   }
 
+  // FIRST in the order of the ranks.
   void priority() {
     sort_by_rank(result_.yes);
-    if (result_.yes.empty()) {
-      no_rule();
-      return unless_changed();
-    }
-    settle(output_of(result_.yes[0]));
-    const int best = result_.yes[0];
-    std::erase_if(result_.maybe, [&](int number) { return !(rank(number) < rank(best)) && output_of(number).known(); });
-    unless_changed();
+    sort_open_by_rank();
+    if (!result_.yes.empty()) drop_open_behind(result_.yes[0]);
+    first();
   }
 
+  void sort_open_by_rank() {
+    std::vector<std::pair<int, Datum>> open;
+    for (std::size_t at = 0; at < result_.maybe.size(); ++at) open.emplace_back(result_.maybe[at], why_open_[at]);
+    std::sort(open.begin(), open.end(), [&](const auto& one, const auto& other) { return before(one.first, other.first); });
+    for (std::size_t at = 0; at < open.size(); ++at) std::tie(result_.maybe[at], why_open_[at]) = open[at];
+  }
+
+  // Behind the best certain rule only an output that is not known may still come out on top.
+  void drop_open_behind(int best) {
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < result_.maybe.size(); ++at) {
+      const int number = result_.maybe[at];
+      if (before(best, number) && output_of(number).known()) continue;
+      result_.maybe[kept] = number;
+      why_open_[kept++] = why_open_[at];
+    }
+    result_.maybe.resize(kept);
+    why_open_.resize(kept);
+  }
+
+  static constexpr auto always = [](std::size_t) { return true; };
+
   void list() {
-    if (!result_.maybe.empty()) return gather_outputs();
     List outputs;
     Datum blocked;
     for (const int number : result_.yes) {
       outputs.push_back(output_of(number));
       if (!outputs.back().known()) blocked = merge(blocked, outputs.back(), heap());
     }
-    if (outputs.empty() && decision_.otherwise) return no_rule();
-    settle(blocked.known() ? heap().list(std::move(outputs)) : blocked);
+    if (outputs.empty() && decision_.otherwise) {
+      no_rule();
+    } else {
+      settle(blocked.known() ? heap().list(std::move(outputs)) : blocked);
+    }
+    unless(always);
   }
 
   void count() {
-    if (!result_.maybe.empty()) return undetermined();
     settle(Datum(static_cast<double>(result_.yes.size())));
+    unless(always);
   }
 
   // The number outputs of rules; false where one is none, with the result settled.
@@ -208,33 +247,41 @@ class Table {
     return true;
   }
 
+  // Without a certain rule the default (or 0) stands for none at all, so that an open rule also changes the sum by taking its place.
   void sum() {
     std::vector<double> certain, open;
     if (!numbers(result_.yes, certain) || !numbers(result_.maybe, open)) return;
-    if (std::any_of(open.begin(), open.end(), [](double value) { return value != 0; })) return undetermined();
-    if (certain.empty() && decision_.otherwise) return no_rule();
     double total = 0;
     for (const double value : certain) total += value;
-    settle(Datum(total));
+    if (certain.empty() && decision_.otherwise) {
+      no_rule();
+    } else {
+      settle(Datum(total));
+    }
+    const bool alone = open.size() == 1 && certain.empty();
+    unless([&](std::size_t at) { return (open[at] != 0 && !alone) || (certain.empty() && !is_result(Datum(open[at]))); });
   }
 
+  // An open rule matters where it would beat all certain ones; where there is none, also where it would take the place of the default.
   void extreme() {
     std::vector<double> certain, open;
     if (!numbers(result_.yes, certain) || !numbers(result_.maybe, open)) return;
+    const auto beats = [&](double one, double other) { return decision_.policy == HitPolicy::collect_min ? one < other : one > other; };
     if (certain.empty()) {
       no_rule();
-      return unless_changed();
+      return unless([&](std::size_t at) {
+        return !is_result(Datum(open[at])) || std::any_of(open.begin(), open.end(), [&](double other) { return beats(open[at], other); });
+      });
     }
-    const bool least = decision_.policy == HitPolicy::collect_min;
-    const double best = least ? *std::min_element(certain.begin(), certain.end()) : *std::max_element(certain.begin(), certain.end());
-    const bool matters = std::any_of(open.begin(), open.end(), [&](double value) { return least ? value < best : value > best; });
-    if (matters) return undetermined();
+    const double best = *std::min_element(certain.begin(), certain.end(), beats);
     settle(Datum(best));
+    unless([&](std::size_t at) { return beats(open[at], best); });
   }
 
   const DecisionData& decision_;
   Frame& frame_;
   Result& result_;
+  std::vector<Datum> why_open_;  // of each rule of `maybe`: unknown with the facts that keep it open
   Names names_;
 };
 

@@ -126,7 +126,9 @@ class RandomBook {
   }
 
   Value table(const std::string& id) {
-    const std::vector<std::string> policies{"first", "first", "first", "first", "first", "unique", "unique", "any", "collect", "collect_sum", "collect_min", "collect_max", "collect_count", "rule_order", "priority", "output_order"};
+    const std::vector<std::string> policies{"first",         "first",      "first",    "first",       "first",       "unique",
+                                            "unique",        "any",        "collect",  "collect_sum", "collect_min", "collect_max",
+                                            "collect_count", "rule_order", "priority", "output_order"};
     const std::string policy = random_.pick(policies);
     std::vector<std::string> all = numbers_;
     all.insert(all.end(), texts_.begin(), texts_.end());
