@@ -38,17 +38,24 @@ std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
 Modelled model(const Workload& workload, const Configuration& configuration) {
   Modelled modelled;
   const bool classic = trains_classic(workload);
-  const bool language = estimate::trains(workload.task) && !classic;
+  const bool diffusion = runs_diffusion(workload);
+  const bool language = estimate::trains(workload.task) && !classic && !diffusion;
   const auto timer = language ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
   StepTime step_time;
   if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
+  if (diffusion) step_time = [&](const Plan& plan) { return estimate_diffusion(workload, configuration, plan).step_time_s; };
   PlanSearch search = search_plans(workload, configuration, step_time);
   modelled.plan = std::move(search.best.plan);
   modelled.plan_faults = std::move(search.faults);
   modelled.memory = estimate_memory(workload, configuration, modelled.plan);
   if (timer) modelled.time = timer->estimate(modelled.plan);
+  if (diffusion) modelled.time = estimate_diffusion(workload, configuration, modelled.plan);
   if (classic) modelled.time = estimate_classic(workload, configuration);
-  if (estimate::serves(workload.task)) modelled.time = estimate_serving(workload, configuration, modelled.plan);
+  if (recognises_speech(workload)) {
+    modelled.time = estimate_speech(workload, configuration);
+  } else if (estimate::serves(workload.task)) {
+    modelled.time = estimate_serving(workload, configuration, modelled.plan);
+  }
   if (workload.task == "science_inference") modelled.time = estimate_folding(workload, configuration);
   return modelled;
 }

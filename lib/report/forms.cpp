@@ -22,7 +22,9 @@ Value form(const Plan& plan) {
                                                  {"data", plan.data},
                                                  {"micro", plan.micro_batch},
                                                  {"global", plan.global_batch},
-                                                 {"accumulation", plan.accumulation}};
+                                                 {"accumulation", plan.accumulation},
+                                                 {"shard_group", plan.shard_group},
+                                                 {"recomputed_layers", plan.recomputed_layers}};
   for (const auto& [name, degree] : degrees) value[name] = degree;
   value["sequence_parallel"] = plan.sequence_parallel;
   value["sharding"] = plan.sharding;

@@ -15,6 +15,15 @@ TEST_CASE("an unknown figure is null, never 0") {
   }
 }
 
+TEST_CASE("a plan says which ranks share the states and how many layers are recomputed") {
+  Plan plan;
+  plan.shard_group = 8;
+  plan.recomputed_layers = 3;
+  const Value form = report::form(plan);
+  CHECK(form.find("shard_group")->as_int() == 8);
+  CHECK(form.find("recomputed_layers")->as_int() == 3);
+}
+
 TEST_CASE("an interval of a time becomes one of the rate, the other way round") {
   Estimate estimate;
   estimate.time.step_time_s = 10;
