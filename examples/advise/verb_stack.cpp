@@ -50,12 +50,19 @@ StackRequest read_stack(const CommandLine& line) {
   return stack;
 }
 
+// A machine without software is a question for what runs there.
+bool names_only_the_host(const StackRequest& stack) {
+  const bool software = !stack.framework.empty() || !stack.framework_version.empty() || !stack.cuda.empty() || !stack.image.empty();
+  return !stack.gpu.empty() && !stack.driver.empty() && !software && stack.packages.empty() && stack.symptom.empty();
+}
+
 }  // namespace
 
 int run_stack(const Words& words) {
   CommandLine line("stack [STACK] [--gpu NAME] [--driver VERSION] ...",
                    "Does this software run on this board, and what is the smallest change that makes it run.",
-                   {"advise stack --gpu RTX5090 --driver 570.86.16 --cuda cu124 --framework pytorch --framework-version 2.6.0",
+                   {"advise stack --gpu V100-SXM2-16GB --driver 550.54.14",
+                    "advise stack --gpu RTX5090 --driver 570.86.16 --cuda cu124 --framework pytorch --framework-version 2.6.0",
                     "advise stack --symptom 'CUDA error 803'", "advise stack --batch requests.jsonl --format json"});
   line.common().value("batch", "one JSON request a line; answers in the same order");
   declare_stack_flags(line);
@@ -68,12 +75,19 @@ int run_stack(const Words& words) {
     write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
     return answered;
   }
-  const StackReport report = check_stack(read_stack(line), advisor.catalog(), advisor.book());
+  const StackRequest stack = read_stack(line);
+  const StackReport report = check_stack(stack, advisor.catalog(), advisor.book());
   Value answer = Value::map();
   answer["schema"] = "steelyard.stack/1";
   const Value body = to_value(report);
   for (const auto& [key, value] : body.as_map()) answer[key] = value;
-  print_answer(line, answer, to_text(report));
+  std::string text = to_text(report);
+  if (names_only_the_host(stack)) {
+    const RunnableStacks runnable = runnable_stacks(stack, advisor.catalog(), advisor.book());
+    answer["runnable"] = to_value(runnable);
+    text += to_text(runnable, 12);
+  }
+  print_answer(line, answer, text);
   return report.verdict == "impossible" ? nothing_fits : answered;
 }
 

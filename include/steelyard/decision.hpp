@@ -54,6 +54,28 @@ struct UnitCost {
   std::string per;  // "effective_tflops_hour"
 };
 
+/// The software that runs the work on an offer: as the workload states it, chosen only where it leaves something open.
+struct ChosenSoftware {
+  std::string framework, version, cuda, image;  // empty: not stated and not needed for the verdict
+  std::vector<std::string> packages;
+  std::string driver;           // of the offer
+  std::string verdict;          // of step 3: "ok" "limited" "fixable" "impossible" "unknown"
+  std::string change, command;  // what was chosen in place of the usual build, and how to get it; empty: as stated
+};
+
+/// A framework build that runs.
+struct RunnableBuild {
+  std::string framework, version, variant;  // "pytorch" "2.9" "cu128"
+  std::string cuda;                         // toolkit it is built with
+  std::string verdict;                      // "ok" or "limited" (minor-version compatibility)
+};
+
+/// What runs on a board with its driver and system, newest first.
+struct RunnableStacks {
+  std::vector<RunnableBuild> builds;  // framework wheels
+  std::vector<std::string> images;    // container images
+};
+
 /// Answer of `estimate` for one workload on one configuration.
 struct Estimate {
   std::string verdict = "unknown";  // "accept" "reject" "unknown"
@@ -64,6 +86,7 @@ struct Estimate {
   std::optional<double> csi;
   MemoryEstimate memory;
   std::optional<Plan> plan;
+  std::optional<ChosenSoftware> software;  // where software or driver is stated
   TimeEstimate time;
   std::optional<double> time_h, preference;
   std::optional<Money> cost;
@@ -136,7 +159,8 @@ struct Explanation {
   std::string offer;
   Configuration configuration;  // with the node count that was chosen
   Estimate estimate;
-  int rank = 0;  // 0: not ranked
+  int rank = 0;                            // 0: not ranked
+  std::optional<RunnableStacks> runnable;  // where the offer states its driver
   std::vector<WhatIf> what_if;
 };
 

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/configuration.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
@@ -20,7 +19,7 @@ class Book;
 
 /// A stack as its user describes it. Empty text: not said. Versions are texts ("550.54.14", "12.4", "cu121", "2.3.0").
 struct StackRequest {
-  std::string gpu;                    // any name of a board
+  std::string gpu;  // any name of a board
   std::optional<int> gpu_count;
   std::string driver;                 // "550.54.14", or the branch alone ("550")
   std::string cuda;                   // toolkit ("12.4.1") or wheel variant ("cu121")
@@ -51,10 +50,11 @@ struct StackFinding {
 
 /// A change that makes the stack run (or that the symptom calls for), and how to make it.
 struct StackFix {
-  std::string change;           // "use the cu121 wheel"
-  bool touches_driver = false;  // the provider's driver has to change
-  std::string command;          // may be empty where there is none to type
-  bool verified = false;        // the rules were run on the changed stack and nothing blocks
+  std::string change;                 // "use the cu121 wheel"
+  bool touches_driver = false;        // the provider's driver has to change
+  std::string command;                // may be empty where there is none to type
+  bool verified = false;              // the rules were run on the changed stack and nothing blocks
+  std::optional<StackRequest> stack;  // as it is after the change; empty where the change is none of the stack (a restart, a setting)
 
   friend bool operator==(const StackFix&, const StackFix&) = default;
 };
@@ -63,7 +63,7 @@ struct StackReport {
   std::string verdict = "unknown";  // "ok" "limited" "fixable" "impossible" "unknown"
   std::vector<std::string> codes;   // most likely first, each once
   std::vector<StackFinding> findings;
-  std::vector<StackFix> fixes;      // smallest first, those that leave the driver alone before the others
+  std::vector<StackFix> fixes;  // smallest first, those that leave the driver alone before the others
   std::vector<Question> questions;
 };
 
@@ -82,28 +82,26 @@ Loaded<StackRequest> parse_stack(std::string text, const std::string& file);
 /// One request of the batch, {"id", "stack": {...}}, or a stack alone, as JSON or YAML text; faults come back as {"id", "error": {...}}.
 Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string text, const std::string& file);
 
-/// A framework build that runs: newest first in StackPlan.
-struct RunnableBuild {
-  std::string framework, version, variant;  // "pytorch" "2.9" "cu128"
-  std::string cuda;                         // toolkit it is built with
-  std::string verdict;                      // "ok" or "limited" (minor-version compatibility)
-};
+/// Tries every known wheel and image on the board, driver and system of the request; its software is left aside.
+RunnableStacks runnable_stacks(const StackRequest& host, const Catalog& catalog, const rules::Book& book);
 
-/// What runs on a board with its driver and system, and whether the workload's own stack does.
-struct StackPlan {
-  StackReport report;                  // of the workload's stack on this configuration
-  std::vector<RunnableBuild> builds;   // framework wheels that run, newest first
-  std::vector<std::string> images;     // container images that run, newest first
-};
+/// {"builds": [...], "images": [...]}.
+Value to_value(const RunnableStacks& runnable);
 
-/// Facts of the step for one offer ("stack.*", as declared in data/schema/facts/stack.yaml), its answer among them. Empty where neither software nor
-/// driver is stated: then there is nothing to check.
-Value stack_facts(const Workload& workload, const Configuration& configuration, const rules::Book& book);
+/// Lines for people, at most `most` of each kind.
+std::string to_text(const RunnableStacks& runnable, std::size_t most);
 
 /// The stack that a workload asks for on a configuration: what it says, filled up from the configuration.
 StackRequest stack_of(const Workload& workload, const Configuration& configuration);
 
-/// Step 3 for one offer. A workload that names no framework is only checked for what runs at all.
-StackPlan plan_stack(const Workload& workload, const Configuration& configuration, const Catalog& catalog, const rules::Book& book);
+/// Step 3 for one offer.
+struct OfferStack {
+  ChosenSoftware software;
+  Value facts;  // "stack.*" of the chosen software, as declared in data/schema/facts/stack.yaml, the step's answer among them
+};
+
+/// The software that runs a workload on an offer. What the workload states stays; what it leaves open is chosen so that it runs without another
+/// driver. Empty where neither software nor driver is stated, or the board is not known: then there is nothing to check.
+std::optional<OfferStack> stack_on(const Workload& workload, const Configuration& configuration, const rules::Book& book);
 
 }  // namespace steelyard

@@ -1,5 +1,6 @@
 #include <steelyard/advisor.hpp>
 #include <steelyard/evidence.hpp>
+#include <steelyard/stack.hpp>
 
 #include "core/text.hpp"
 #include "decide/decide.hpp"
@@ -54,7 +55,10 @@ Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string
   for (const Offer& one : catalog_.offers()) {
     if (one.id != offer) continue;
     RankedOffer decided = rank::decide_offer(workload, one, catalog_, *book_, options.today);
-    Explanation explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}};
+    Explanation explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}, {}};
+    if (!explanation.configuration.driver.empty()) {
+      explanation.runnable = runnable_stacks(stack_of(workload, explanation.configuration), catalog_, *book_);
+    }
     add_what_if(workload, options, explanation);
     return {std::move(explanation), {}};
   }

@@ -37,8 +37,7 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
   return facts;
 }
 
-Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
-             const Modelled& modelled) {
+Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled) {
   Value facts;
   facts["workload"] = workload_facts(workload, rates);
   facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
@@ -52,7 +51,6 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
   facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled));
-  facts["stack"] = stack_facts(workload, configuration, book);
   return facts;
 }
 
@@ -96,7 +94,11 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
                                  Detail detail)
     : workload_(workload), configuration_(configuration), rates_(rates), detail_(detail), modelled_(model(workload, configuration)), session_(book) {
   apply_measured(configuration.measured, modelled_.time);
-  session_.reset(gather(workload, configuration, rates, book, modelled_));
+  Value facts = gather(workload, configuration, rates, modelled_);
+  auto stack = stack_on(workload, configuration, book);
+  facts["stack"] = stack ? std::move(stack->facts) : Value::map();
+  if (stack) base_.software = std::move(stack->software);
+  session_.reset(facts);
   base_.task_type = decided_text(session_, "task.type");
   base_.preference = decided_number(session_, "task.preference");
   base_.csi = decided_number(session_, "network.csi");

@@ -35,6 +35,21 @@ Value form(const Plan& plan) {
   return value;
 }
 
+Value form(const ChosenSoftware& software) {
+  Value value;
+  value["framework"] = software.framework;
+  value["version"] = software.version;
+  value["cuda"] = software.cuda;
+  value["image"] = software.image;
+  value["packages"] = Value::list();
+  for (const std::string& package : software.packages) value["packages"].push_back(package);
+  value["driver"] = software.driver;
+  value["verdict"] = software.verdict;
+  value["change"] = software.change;
+  value["command"] = software.command;
+  return value;
+}
+
 Value form(const MemoryEstimate& memory) {
   Value value;
   value["usable_gib"] = known(memory.usable_gib);
@@ -191,6 +206,7 @@ Value ranked_form(const RankedOffer& ranked) {
   value["offer"] = ranked.offer;
   value["configuration"] = to_value(ranked.configuration);
   value["plan"] = estimate.plan ? report::form(*estimate.plan) : Value();
+  value["software"] = estimate.software ? report::form(*estimate.software) : Value();
   value["verdict"] = estimate.verdict;
   value["throughput"] = report::throughput(estimate);
   add_costs(value, estimate);
@@ -264,6 +280,7 @@ Value to_value(const Estimate& estimate) {
   value["csi"] = report::known(estimate.csi);
   value["memory"] = report::form(estimate.memory);
   value["plan"] = estimate.plan ? report::form(*estimate.plan) : Value();
+  value["software"] = estimate.software ? report::form(*estimate.software) : Value();
   add_time(value, estimate.time);
   add_costs(value, estimate);
   value["confidence"] = estimate.time.confidence.empty() ? Value() : Value(estimate.time.confidence);

@@ -13,6 +13,7 @@ inline Value known(const std::optional<double>& figure) { return figure ? Value(
 
 Value form(const Money& money);
 Value form(const Plan& plan);
+Value form(const ChosenSoftware& software);
 Value form(const MemoryEstimate& memory);
 Value form(const EffectiveCompute& effective);
 Value form(const TraceStep& step);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <steelyard/report.hpp>
+#include <steelyard/stack.hpp>
 
 #include "report/forms.hpp"
 
@@ -114,9 +115,20 @@ std::string trace_words(const std::vector<TraceStep>& trace) {
   return text;
 }
 
+// "pytorch 2.7.0 cu118 on driver 470.82.01: ok".
+std::string software_words(const ChosenSoftware& software) {
+  std::string text;
+  for (const std::string& part : {software.framework, software.version, software.cuda, software.image}) {
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+  }
+  if (!software.driver.empty()) text += (text.empty() ? "driver " : " on driver ") + software.driver;
+  return text + ": " + software.verdict;
+}
+
 std::string figures(const Estimate& estimate) {
   std::string text;
   if (estimate.plan) text += "  plan     " + wrapped(plan_words(*estimate.plan), 11) + "\n";
+  if (estimate.software) text += "  software " + wrapped(software_words(*estimate.software), 11) + "\n";
   text += "  memory   " + memory_words(estimate.memory) + "\n";
   text += "  speed    " + speed(estimate) + "\n";
   text += "  cost     " + wrapped(costs(estimate), 11) + "\n";
@@ -188,6 +200,7 @@ std::string text(const Decision& decision, std::size_t top) {
 std::string text(const Explanation& explanation) {
   std::string page = explanation.offer + ": " + machine(explanation.configuration) + "\n" + text(explanation.estimate);
   page += "Step by step:\n" + trace_words(explanation.estimate.trace);
+  if (explanation.runnable) page += "On its driver: " + to_text(*explanation.runnable, 5);
   for (const WhatIf& what_if : explanation.what_if) {
     std::string changes;
     for (const WhatIf::Change& change : what_if.changes) {

@@ -1,4 +1,5 @@
 #include <steelyard/requests.hpp>
+#include <steelyard/stack.hpp>
 
 #include "load/fields.hpp"
 #include "report/forms.hpp"
@@ -57,6 +58,7 @@ Value to_value(const Explanation& explanation) {
     entry["failed"] = miss.failed;
     value["near"].push_back(std::move(entry));
   }
+  if (explanation.runnable) value["runnable"] = to_value(*explanation.runnable);
   value["what_if"] = Value::list();
   for (const WhatIf& what_if : explanation.what_if) {
     Value entry;

@@ -139,7 +139,8 @@ std::vector<StackFix> Checker::table_fixes(const std::vector<Found>& found) {
     session_.set("stack.code", one.finding.code);
     for (const rules::Hit& hit : session_.decide("stack.remedy").hits) {
       const Value* touches = hit.output.find("touches_driver");
-      fixes.push_back({text_of(hit.output, "change"), touches && touches->is_bool() && touches->as_bool(), text_of(hit.output, "command"), false});
+      fixes.push_back(
+          {text_of(hit.output, "change"), touches && touches->is_bool() && touches->as_bool(), text_of(hit.output, "command"), false, {}});
     }
   }
   return fixes;

@@ -36,7 +36,7 @@ std::string driver_package(const Subject& subject, int branch) {
 }
 
 Change with_driver(const Subject& subject, const StackRequest& base, const Known& driver, const std::string& words) {
-  Change change{base, {words, true, driver_package(subject, static_cast<int>(driver.number)), true}};
+  Change change{base, {words, true, driver_package(subject, static_cast<int>(driver.number)), true, {}}};
   change.changed.driver = driver.text;
   return change;
 }
@@ -84,6 +84,9 @@ std::string pip_command(const std::string& release, const std::string& variant) 
   return "pip install 'torch==" + release + ".*' --index-url $PYTORCH_WHEELS/" + variant;
 }
 
+// "2.5.1+cu121" -> "2.5.1"
+std::string without_variant(const std::string& version) { return version.substr(0, version.find('+')); }
+
 // The wheels of one release, newest CUDA first.
 void add_wheels(Changes& changes, const Subject& subject, const TorchRelease& release) {
   const bool same = subject.build.torch == &release;
@@ -91,7 +94,8 @@ void add_wheels(Changes& changes, const Subject& subject, const TorchRelease& re
     if (same && subject.build.wheel == &*wheel) continue;
     Change change{subject.request, {}};
     change.changed.framework = "pytorch";
-    change.changed.framework_version = release.version.text + ".0";
+    change.changed.framework_version = same ? without_variant(subject.request.framework_version) : "";
+    if (change.changed.framework_version.empty()) change.changed.framework_version = release.version.text + ".0";
     change.changed.cuda = wheel->variant;
     change.changed.image.clear();
     change.fix.change = same ? "use the " + wheel->variant + " wheel of PyTorch " + release.version.text
@@ -169,20 +173,28 @@ Changes compat_changes(const Subject& subject) {
   std::string version = subject.cuda->version.text();
   std::replace(version.begin(), version.end(), '.', '-');
   const std::string package = "cuda-compat-" + version.substr(0, version.find('-', version.find('-') + 1));
-  Change change{subject.request, {"install " + package + ": forward compatibility, the driver stays", false, "sudo apt-get install " + package, true}};
+  Change change{subject.request,
+                {"install " + package + ": forward compatibility, the driver stays", false, "sudo apt-get install " + package, true, {}}};
   change.changed.packages.push_back("cuda-compat");
   return {change};
 }
 
+StackFix fix_of(const Change& change) {
+  StackFix fix = change.fix;
+  fix.stack = change.changed;
+  return fix;
+}
+
+// The second is a change of what the first leads to.
 StackFix both(const StackFix& one, const StackFix& other) {
   const std::string command = one.command.empty() || other.command.empty() ? one.command + other.command : one.command + " && " + other.command;
-  return {one.change + ", and " + other.change, one.touches_driver || other.touches_driver, command, true};
+  return {one.change + ", and " + other.change, one.touches_driver || other.touches_driver, command, true, other.stack};
 }
 
 // Two changes: another build and the driver it needs.
 void add_pair(Checker& checker, const Subject& subject, std::vector<StackFix>& fixes) {
   for (const Change& build : build_changes(subject, checker.library())) {
-    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, driver->fix));
+    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, fix_of(*driver)));
   }
 }
 
@@ -197,14 +209,15 @@ std::vector<StackFix> search_fixes(Checker& checker, const Subject& asked) {
   if (needs_open || needs_closed) {
     const std::string flavour = needs_open ? "open" : "proprietary";
     subject.request.kernel_module = flavour;
-    module = StackFix{"install the " + flavour + " flavour of the kernel module", true, needs_open ? "sudo apt-get install nvidia-open" : "", true};
+    module = StackFix{"install the " + flavour + " flavour of the kernel module", true, needs_open ? "sudo apt-get install nvidia-open" : "", true,
+                      subject.request};
     if (checker.runs(subject.request)) return {*module};
   }
   std::vector<StackFix> fixes;
   for (const Changes& changes : {build_changes(subject, checker.library()), compat_changes(subject)}) {
-    if (const Change* change = first_that_runs(checker, changes)) fixes.push_back(change->fix);
+    if (const Change* change = first_that_runs(checker, changes)) fixes.push_back(fix_of(*change));
   }
-  if (const auto change = other_driver(checker, subject, subject.request)) fixes.push_back(change->fix);
+  if (const auto change = other_driver(checker, subject, subject.request)) fixes.push_back(fix_of(*change));
   if (fixes.empty() && !subject.driver.text.empty()) add_pair(checker, subject, fixes);
   for (StackFix& fix : fixes) {
     fix.verified = true;
