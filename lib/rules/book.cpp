@@ -64,17 +64,54 @@ std::vector<std::string> Book::dependents(std::string_view name) const {
   return names;
 }
 
-Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents) {
-  auto book = std::make_shared<BookData>();
-  book->name = std::move(name);
-  Issues issues;
-  for (const load::Document& document : documents) read_rules(document, *book, issues);
-  link(*book, issues);
+// Decisions and rules that a layer brought are marked as its own.
+static void read_layer(const Layer& layer, BookData& book, Issues& issues) {
+  const std::size_t before = book.decisions.size();
+  const int number = static_cast<int>(book.layers.size());
+  book.layers.emplace_back().name = layer.name;
+  for (const load::Document& document : layer.documents) read_rules(document, book, issues);
+  for (std::size_t at = before; at < book.decisions.size(); ++at) {
+    book.decisions[at].layer = number;
+    for (RuleData& rule : book.decisions[at].rules) rule.layer = number;
+  }
+  for (const load::Document& document : layer.documents) apply_layer(document, book, issues);
+}
+
+static void add_excerpts(const std::vector<Layer>& layers, Issues& issues) {
   for (Issue& issue : issues) {
-    for (const load::Document& document : documents) {
-      if (issue.excerpt.empty() && document.file == issue.where.file) issue.excerpt = document.issue(issue.where, {}).excerpt;
+    for (const Layer& layer : layers) {
+      for (const load::Document& document : layer.documents) {
+        if (issue.excerpt.empty() && document.file == issue.where.file) issue.excerpt = document.issue(issue.where, {}).excerpt;
+      }
     }
   }
+}
+
+// What a layer switched off and others still need is the layer's fault, not theirs.
+static void blame_layers(const BookData& book, Issues& issues) {
+  for (const LayerData& layer : book.layers) {
+    for (const auto& [id, where] : layer.switched_off) {
+      for (Issue& issue : issues) {
+        const auto at = issue.message.find(": unknown name '" + id + "'");
+        if (at == std::string::npos) continue;
+        issue.message = "off: '" + id + "' is needed by " + issue.message.substr(0, at) + " (" + to_string(issue.where) + ")";
+        issue.fix = "switch that off too, or replace '" + id + "'";
+        issue.where = where;
+      }
+    }
+  }
+}
+
+Loaded<Book> build_book(const std::vector<Layer>& layers, const ModelFunctions& functions) {
+  auto book = std::make_shared<BookData>();
+  book->name = layers.back().name;
+  Issues issues;
+  book->models = make_models(functions, issues);
+  for (const Layer& layer : layers) read_layer(layer, *book, issues);
+  link(*book, issues);
+  if (!has_errors(issues)) check_tables(*book, issues);
+  blame_layers(*book, issues);
+  add_excerpts(layers, issues);
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& one, const Issue& other) {
     return std::tie(one.where.file, one.where.line, one.where.column) < std::tie(other.where.file, other.where.line, other.where.column);
   });
@@ -82,14 +119,23 @@ Loaded<Book> load_book(std::string name, const std::vector<load::Document>& docu
   return {Book(std::move(book)), std::move(issues)};
 }
 
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents) { return load_book(std::move(name), documents, {}); }
+
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const ModelFunctions& functions) {
+  Issues issues;
+  const std::vector<Layer> layers = chain_of_books(std::move(name), documents, issues);
+  if (has_errors(issues)) return {std::nullopt, std::move(issues)};
+  return build_book(layers, functions);
+}
+
 // The facts that the engine gathers are declared once for all books.
-static std::vector<load::Document> schema_documents() {
+std::vector<load::Document> schema_documents() {
   std::vector<load::Document> documents;
   for (const std::string_view file : load::embedded_names("data/schema/facts/")) documents.push_back(load::embedded_document(file));
   return documents;
 }
 
-Loaded<Book> load_book(const std::filesystem::path& folder) {
+std::vector<load::Document> folder_documents(const std::filesystem::path& folder, Issues& issues) {
   std::error_code error;
   std::vector<std::string> paths;
   for (std::filesystem::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -97,33 +143,52 @@ Loaded<Book> load_book(const std::filesystem::path& folder) {
     if (at->is_regular_file(error) && (extension == ".yaml" || extension == ".yml")) paths.push_back(at->path().generic_string());
   }
   if (error || paths.empty()) {
-    const std::string what = error ? "cannot be read: " + error.message() : "holds no .yaml file";
     Issue issue;
     issue.where.file = folder.generic_string();
-    issue.message = what;
+    issue.message = error ? "cannot be read: " + error.message() : "holds no .yaml file";
     issue.fix = "name a folder of rule files";
-    return {std::nullopt, Issues{std::move(issue)}};
+    issues.push_back(std::move(issue));
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<load::Document> documents = schema_documents();
-  Issues issues;
+  std::vector<load::Document> documents;
   for (const std::string& path : paths) {
     auto document = load::read_document(path);
     issues.insert(issues.end(), document.issues.begin(), document.issues.end());
     if (document) documents.push_back(std::move(*document.value));
   }
-  Loaded<Book> book = load_book(folder.filename().string(), documents);
+  return documents;
+}
+
+Loaded<Book> load_book(const std::filesystem::path& folder) { return load_book(folder, ModelFunctions()); }
+
+Loaded<Book> load_book(const std::filesystem::path& folder, const ModelFunctions& functions) {
+  Issues issues;
+  std::vector<load::Document> documents = folder_documents(folder, issues);
+  std::vector<Layer> layers = chain_of_books(folder.filename().string(), std::move(documents), issues);
+  if (layers.size() == 1) {
+    std::vector<load::Document> facts = schema_documents();
+    auto& own = layers.front().documents;
+    own.insert(own.begin(), std::make_move_iterator(facts.begin()), std::make_move_iterator(facts.end()));
+  }
+  Loaded<Book> book = build_book(layers, functions);
   book.issues.insert(book.issues.begin(), issues.begin(), issues.end());
   if (has_errors(issues)) book.value.reset();
   return book;
 }
 
-Book embedded_book(std::string_view name) {
-  std::vector<load::Document> documents = schema_documents();
-  const std::size_t facts = documents.size();
+std::vector<load::Document> embedded_documents(std::string_view name) {
+  std::vector<load::Document> documents;
   for (const std::string_view file : load::embedded_names("rules/" + std::string(name) + "/")) documents.push_back(load::embedded_document(file));
-  if (documents.size() == facts) throw LoadError({{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}});
-  return value_or_throw(load_book(std::string(name), documents));
+  return documents;
 }
+
+Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& functions) {
+  std::vector<load::Document> documents = schema_documents(), rules = embedded_documents(name);
+  if (rules.empty()) return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
+  documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
+  return build_book({{std::string(name), std::move(documents)}}, functions);
+}
+
+Book embedded_book(std::string_view name) { return value_or_throw(load_embedded(name, {})); }
 
 }  // namespace steelyard::rules

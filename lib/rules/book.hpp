@@ -12,6 +12,7 @@
 #include <steelyard/value.hpp>
 
 #include "rules/language/expression.hpp"
+#include "rules/language/model.hpp"
 #include "rules/rules.hpp"
 #include "rules/tables/cell.hpp"
 #include "rules/tables/policy.hpp"
@@ -37,6 +38,7 @@ struct InputData {
   Expression expression;
   int slot = -1;          // where its value is kept; that of the fact or decision itself where it is nothing but that
   bool computed = false;  // has a slot of its own
+  std::string owner;      // "rule x: when" where a rule names a fact or decision that is no declared input
 };
 
 /// `then`: one value, or named outputs.
@@ -60,6 +62,7 @@ struct RuleData {
   OutputData then;
   Sentence because;
   std::string source;
+  int layer = 0;  // the book it comes from: a place in BookData::layers
 };
 
 /// A row of a decision's `tests`.
@@ -89,6 +92,16 @@ struct DecisionData {
   std::vector<std::string> keys;   // named outputs
   std::vector<std::string> words;  // all texts it can give, where they are fixed
   std::vector<int> needs;         // slots of facts and decisions, sorted
+  std::vector<std::string> models;  // functions of the program that it calls, sorted
+  int layer = 0;
+};
+
+/// One book of a chain of books that extend each other: what it did to those below.
+struct LayerData {
+  std::string name;
+  SourceLocation where;  // its `extends`; none for the lowest
+  int added = 0, replaced = 0, off = 0;
+  std::vector<std::pair<std::string, SourceLocation>> switched_off;  // ids, and where that is said
 };
 
 /// Slots: facts, then decisions in the order of the files, then computed inputs. Parts of facts ("offer.tags.iso") have negative numbers.
@@ -104,6 +117,9 @@ struct BookData {
   std::vector<Meaning> meanings;
   std::unordered_map<std::string, int> slots;  // of facts and decisions
 
+  Models models;
+  std::vector<LayerData> layers;  // the lowest first
+
   int fact_count = 0, decision_count = 0;
 
   int first_decision() const { return fact_count; }
@@ -115,11 +131,33 @@ struct BookData {
   const DecisionData& decision_at(int slot) const { return decisions[static_cast<std::size_t>(slot - first_decision())]; }
 };
 
+/// A chain of books, the lowest first, each over those before it; the last gives the name.
+struct Layer {
+  std::string name;
+  std::vector<load::Document> documents;
+};
+Loaded<Book> build_book(const std::vector<Layer>& layers, const ModelFunctions& functions);
+/// The books below some documents, by their `extends`, before the documents themselves; the facts of data/schema come with a shipped book.
+std::vector<Layer> chain_of_books(std::string name, std::vector<load::Document> documents, Issues& issues);
+/// The rule files of a folder.
+std::vector<load::Document> folder_documents(const std::filesystem::path& folder, Issues& issues);
+std::vector<load::Document> schema_documents();
+std::vector<load::Document> embedded_documents(std::string_view name);
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const ModelFunctions& functions);
+Loaded<Book> load_book(const std::filesystem::path& folder, const ModelFunctions& functions);
+Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& functions);
+
+/// What a file changes in the books below: `off`, `replace`, `add`.
+void apply_layer(const load::Document& document, BookData& book, Issues& issues);
+
 /// Reads one file into a book: expressions parsed, names not yet resolved.
 void read_rules(const load::Document& document, BookData& book, Issues& issues);
 
 /// An issue for a fault in an expression: place from its offset, message with its owner ("rule network.tier.pcie: when: ...").
 Issue fault_issue(const Fault& fault, const SourceLocation& where, const std::string& owner);
+
+/// Do tables hold together: defaults, priorities and sums against the outputs, test rows against rules and inputs. After `link`, of books without faults.
+void check_tables(const BookData& book, Issues& issues);
 
 /// Resolves names, orders the graph, checks kinds and units. Faults become issues.
 void link(BookData& book, Issues& issues);

@@ -28,7 +28,6 @@ bool is_expression(const Node& node) { return node.kind == Node::Kind::scalar &&
 std::vector<std::string> policy_words() {
   std::vector<std::string> words;
   for (int policy = 0; policy < static_cast<int>(HitPolicy::expression); ++policy) words.emplace_back(policy_name(static_cast<HitPolicy>(policy)));
-  for (const char* letter : {"U", "A", "P", "F", "R", "O", "C", "C+", "C<", "C>", "C#"}) words.emplace_back(letter);
   return words;
 }
 
@@ -56,8 +55,12 @@ Expression DecisionReader::parse(const std::string& text, const SourceLocation& 
 
 Sentence DecisionReader::sentence(Fields& fields, bool required) {
   const Node* node = fields.node("because");
-  if (!node || node->kind != Node::Kind::scalar) {
-    if (required || node) issue(fields.where(), "because is missing", "add `because: \"...\"`, a sentence with the numbers that decide");
+  if (node && node->kind != Node::Kind::scalar) {
+    issue(document_.at(*node), "because: expected a sentence, found " + load::describe(*node), "write a sentence in quotes, with the numbers that decide");
+    return {};
+  }
+  if (!node) {
+    if (required) issue(fields.where(), "because is missing", "add `because: \"...\"`, a sentence with the numbers that decide");
     return {};
   }
   Faults faults;
@@ -77,8 +80,19 @@ Sentence DecisionReader::sentence(Fields& fields, bool required) {
 void DecisionReader::read(const Node& node) {
   Fields fields(document_, node, issues_, "decision");
   if (node.kind != Node::Kind::map) return;
+  const std::size_t before = issues_.size();
   decision_.id = fields.required_text("id");
-  owner_ = "decision " + decision_.id;
+  owner_ = decision_.id.empty() ? "decision" : "decision " + decision_.id;
+  read_body(fields, node);
+  fields.finish();
+  if (!decision_.id.empty()) name_owner(issues_, before, "decision", owner_);
+  book_.decisions.push_back(std::move(decision_));
+}
+
+void DecisionReader::read_body(Fields& fields, const Node& node) {
+  if (!decision_.id.empty() && !is_name(decision_.id)) {
+    issue(document_.at(*node.find("id")), "id: '" + decision_.id + "' is no dotted name, so nothing could refer to it", "use letters, digits, _ and dots");
+  }
   decision_.where = fields.where();
   decision_.about = fields.text("about").value_or("");
   decision_.source = fields.text("source").value_or("");
@@ -87,14 +101,21 @@ void DecisionReader::read(const Node& node) {
   read_inputs(fields);
   if (fields.has("value")) {
     read_value(fields, node);
+    for (const char* key : {"rules", "hit_policy", "default", "priorities"}) {
+      const bool beside = fields.node(key) != nullptr;
+      if (beside) issue(document_.at(*node.find(key)), std::string(key) + " beside value: a decision is a table or an expression, not both", "take one of them out");
+    }
   } else {
     read_table(fields);
   }
-  if (const Node* otherwise = node.find("default")) decision_.otherwise = read_output(*otherwise, false);
+  if (const Node* otherwise = node.find("default"); otherwise && !fields.has("value")) {
+    const std::string owner = owner_;
+    owner_ += ": default";
+    decision_.otherwise = read_output(*otherwise, false);
+    owner_ = owner;
+  }
   fields.node("default");
   read_tests(fields);
-  fields.finish();
-  book_.decisions.push_back(std::move(decision_));
 }
 
 void DecisionReader::read_inputs(Fields& fields) {
@@ -122,21 +143,39 @@ void DecisionReader::read_value(Fields& fields, const Node& node) {
   RuleData rule;
   rule.id = decision_.id;
   rule.where = decision_.where;
+  const std::string owner = owner_;
+  owner_ += ": value";
   rule.then = read_output(value, true);
+  owner_ = owner;
   rule.because = sentence(fields, true);
   decision_.rules.push_back(std::move(rule));
 }
 
-void DecisionReader::read_table(Fields& fields) {
-  const auto policy = fields.word("hit_policy", policy_words());
-  decision_.policy = parse_policy(policy.value_or("first")).value_or(HitPolicy::first);
+void DecisionReader::read_policy(Fields& fields) {
+  const auto text = fields.text("hit_policy");
+  const auto policy = text ? parse_policy(*text) : std::nullopt;
+  decision_.policy = policy.value_or(HitPolicy::first);
   if (!fields.has("hit_policy")) issue(fields.where(), "hit_policy is missing", "add `hit_policy: first` (or `value:` for an expression)");
+  if (!text || policy) return;
+  const auto near = nearest_words(*text, policy_words(), 1);
+  fields.fault("hit_policy", owner_ + ": hit_policy: expected a hit policy, found '" + *text + "'",
+               near.empty() ? "write one of " + join(policy_words(), ", ") + ", or its letter: U A P F R O C C+ C< C> C#" : "did you mean " + near[0] + "?");
+}
+
+void DecisionReader::read_table(Fields& fields) {
+  read_policy(fields);
   read_priorities(fields);
   const Node* rules = fields.node("rules");
   if (!rules || rules->kind != Node::Kind::list || rules->items.empty()) {
-    return issue(rules ? document_.at(*rules) : fields.where(), "rules: expected a list of rules", "add `rules: [{id: ..., when: ..., then: ..., because: ...}]`");
+    const std::string found = !rules ? "nothing" : rules->kind == Node::Kind::list ? "an empty list" : load::describe(*rules);
+    return issue(rules ? document_.at(*rules) : fields.where(), "rules: expected a list of rules, found " + found, "add `rules: [{id: ..., when: ..., then: ..., because: ...}]`");
   }
   for (const Node& node : rules->items) read_rule(node);
+  fill_cells();
+}
+
+// Rules may name inputs that others do not: there they ask for nothing.
+void DecisionReader::fill_cells() {
   for (RuleData& rule : decision_.rules) {
     if (rule.condition) continue;
     const std::size_t read = rule.cells.size();
@@ -145,41 +184,72 @@ void DecisionReader::read_table(Fields& fields) {
   }
 }
 
+void DecisionReader::amend(DecisionData& decision, const Node& rules, Amend how, std::size_t place) {
+  decision_ = std::move(decision);
+  owner_ = "decision " + decision_.id;
+  std::vector<RuleData> old = std::move(decision_.rules);
+  decision_.rules.clear();
+  for (const Node& node : rules.items) read_rule(node);
+  for (RuleData& rule : decision_.rules) rule.layer = static_cast<int>(book_.layers.size()) - 1;
+  const auto at = old.begin() + static_cast<std::ptrdiff_t>(place);
+  if (how == Amend::replace && !decision_.rules.empty()) {
+    *at = std::move(decision_.rules.front());
+  } else {
+    old.insert(at, std::make_move_iterator(decision_.rules.begin()), std::make_move_iterator(decision_.rules.end()));
+  }
+  decision_.rules = std::move(old);
+  fill_cells();
+  decision = std::move(decision_);
+}
+
+void DecisionReader::amend_tests(DecisionData& decision, Fields& fields) {
+  decision_ = std::move(decision);
+  owner_ = "decision " + decision_.id;
+  read_tests(fields);
+  decision = std::move(decision_);
+}
+
 void DecisionReader::read_rule(const Node& node) {
   Fields fields(document_, node, issues_, "rule of " + decision_.id);
   if (node.kind != Node::Kind::map) return;
   RuleData rule;
+  const std::size_t before = issues_.size();
   rule.id = fields.required_text("id");
   rule.where = fields.where();
   rule.source = fields.text("source").value_or("");
   const std::string owner = owner_;
-  owner_ = "rule " + rule.id;
+  owner_ = rule.id.empty() ? "rule of " + decision_.id : "rule " + rule.id;
   read_when(fields, rule);
-  if (const Node* then = node.find("then")) {
-    owner_ = "rule " + rule.id + ": then";
-    rule.then = read_output(*then, false);
-    owner_ = "rule " + rule.id;
-  } else {
-    issue(fields.where(), "then is missing", "add `then: <output>`");
-  }
-  fields.node("then");
+  read_then(fields, node, rule);
   fields.text("about");
   rule.because = sentence(fields, true);
   fields.finish();
+  if (!rule.id.empty()) name_owner(issues_, before, "rule of " + decision_.id, owner_);
   owner_ = owner;
   decision_.rules.push_back(std::move(rule));
+}
+
+void DecisionReader::read_then(Fields& fields, const Node& node, RuleData& rule) {
+  fields.node("then");
+  const Node* then = node.find("then");
+  if (!then) return issue(fields.where(), "then is missing", "add `then: <output>`");
+  const std::string owner = owner_;
+  owner_ += ": then";
+  rule.then = read_output(*then, false);
+  owner_ = owner;
 }
 
 void DecisionReader::read_when(Fields& fields, RuleData& rule) {
   const Node* when = fields.node("when");
   if (!when) return issue(fields.where(), "when is missing", "add `when: true` for a rule that always applies");
+  const std::string owner = owner_;
   owner_ += ": when";
   if (when->kind == Node::Kind::scalar) {
     if (when->text != "true") rule.condition = parse(when->text, text_place(document_, *when));
   } else {
     read_cells(*when, rule);
   }
-  owner_ = "rule " + rule.id;
+  owner_ = owner;
 }
 
 std::size_t DecisionReader::input_number(const Entry& entry) {
@@ -188,6 +258,7 @@ std::size_t DecisionReader::input_number(const Entry& entry) {
   if (found == decision_.inputs.end()) {  // a fact or decision under its full name
     InputData input;
     input.name = entry.key;
+    input.owner = owner_;
     input.expression = parse(entry.key, {document_.file, entry.line, entry.column});
     decision_.inputs.push_back(std::move(input));
   }
@@ -204,7 +275,7 @@ void DecisionReader::read_cells(const Node& when, RuleData& rule) {
     place(number, read_cell(entry.value, entry.key));
   }
   if (when.items.size() > decision_.inputs.size()) {
-    issue(document_.at(when), std::to_string(when.items.size()) + " cells for " + std::to_string(decision_.inputs.size()) + " inputs", "write one cell an input, or name them");
+    issue(document_.at(when), std::to_string(when.items.size()) + " cells for " + std::to_string(decision_.inputs.size()) + (decision_.inputs.size() == 1 ? " input" : " inputs"), "write one cell an input, or name them");
     return;
   }
   for (std::size_t at = 0; at < when.items.size(); ++at) place(at, read_cell(when.items[at], decision_.inputs[at].name));
@@ -259,6 +330,8 @@ void DecisionReader::read_priorities(Fields& fields) {
     if (wanted) issue(fields.where(), "priorities is missing", "add `priorities: [most important output, next, ...]`");
     return;
   }
+  if (!wanted) issue(document_.at(*node), "priorities: only priority and output_order look at them, not " + std::string(policy_name(decision_.policy)), "take them out, or change hit_policy");
+  if (node->kind == Node::Kind::scalar) issue(document_.at(*node), "priorities: expected a list, found " + load::describe(*node), "write [most important output, next, ...]");
   const auto values = [](const Node& list) {
     std::vector<Value> found;
     for (const Node& item : list.items) found.push_back(load::to_value(item));
@@ -271,7 +344,12 @@ void DecisionReader::read_priorities(Fields& fields) {
 void DecisionReader::read_tests(Fields& fields) {
   const Node* tests = fields.node("tests");
   if (!tests) return;
-  load::each_map(document_, *tests, issues_, "test of " + decision_.id, [&](Fields& row) { decision_.tests.push_back(read_test(row)); });
+  if (tests->kind != Node::Kind::list) return issue(document_.at(*tests), "tests: expected a list, found " + load::describe(*tests), "write `- {input: {...}, output: ...}` rows");
+  load::each_map(document_, *tests, issues_, "test of " + decision_.id, [&](Fields& row) {
+    const std::size_t before = issues_.size();
+    decision_.tests.push_back(read_test(row));
+    name_owner(issues_, before, "test", "test of " + decision_.id);
+  });
 }
 
 TestRow DecisionReader::read_test(Fields& fields) {

@@ -29,6 +29,15 @@ class DecisionScope : public Scope {
   }
   const Meaning* meaning(int slot) const override { return &book_.meanings[static_cast<std::size_t>(slot)]; }
   int name_number(const std::string& name) const override { return book_.part_number(name); }
+  std::shared_ptr<const Model> model(const std::string& name) const override {
+    const auto found = book_.models.find(name);
+    return found == book_.models.end() ? nullptr : found->second;
+  }
+  std::vector<std::string> model_names() const override {
+    std::vector<std::string> names;
+    for (const auto& entry : book_.models) names.push_back(entry.first);
+    return names;
+  }
   std::vector<std::string> known_names() const override {
     std::vector<std::string> names;
     for (std::size_t at = 0; at < visible_; ++at) names.push_back(decision_->inputs[at].name);
@@ -83,12 +92,21 @@ class Linker {
       collect_keys(decision);
       book_.meanings.back().keys = &decision.keys;
     }
-    std::unordered_map<std::string, SourceLocation> rules;
+    number_rules();
+  }
+
+  // A rule of a layer may stand before those of the book below: the layer is to blame all the same.
+  void number_rules() {
+    std::unordered_map<std::string, const RuleData*> rules;
     for (const DecisionData& decision : book_.decisions) {
       for (const RuleData& rule : decision.rules) {
         if (decision.policy == HitPolicy::expression) continue;
-        const auto [found, added] = rules.emplace(rule.id, rule.where);
-        if (!added) issue(rule.where, "rule " + rule.id + ": the id stands twice, first at " + to_string(found->second), "give each rule an id of its own");
+        const auto [found, added] = rules.emplace(rule.id, &rule);
+        if (added) continue;
+        const bool earlier = found->second->layer <= rule.layer;
+        const RuleData &first = earlier ? *found->second : rule, &second = earlier ? rule : *found->second;
+        const std::string fix = first.layer == second.layer ? "give each rule an id of its own" : "put it under `replace:`, or give it another id";
+        issue(second.where, "rule " + rule.id + ": the id stands twice, first at " + to_string(first.where), fix);
       }
     }
   }
@@ -99,7 +117,9 @@ class Linker {
     if (!added) {
       const bool fact = found->second < book_.first_decision();
       const SourceLocation first = fact ? book_.facts[static_cast<std::size_t>(found->second)].where : book_.decision_at(found->second).where;
-      issue(where, kind + " " + name + ": the name stands twice, first at " + to_string(first), "use another name, or take one out");
+      const bool below = !fact && kind == "decision" && book_.decision_at(found->second).layer != book_.decision_at(slot).layer;
+      issue(where, kind + " " + name + ": the name stands twice, first at " + to_string(first),
+            below ? "put it under `replace:`, or use another name" : "use another name, or take one out");
     }
     book_.names.push_back(name);
     book_.meanings.emplace_back().slot = slot;
@@ -136,7 +156,7 @@ class Linker {
   void resolve_inputs(DecisionData& decision) {
     for (std::size_t at = 0; at < decision.inputs.size(); ++at) {
       InputData& input = decision.inputs[at];
-      resolve_one(input.expression, DecisionScope(book_, &decision, at), "decision " + decision.id + ": input " + input.name);
+      resolve_one(input.expression, DecisionScope(book_, &decision, at), input.owner.empty() ? "decision " + decision.id + ": input " + input.name : input.owner);
       if (input.expression.expr.op == Op::slot) {
         input.slot = input.expression.expr.number;
         continue;
@@ -167,6 +187,23 @@ class Linker {
 
   // ---- order
 
+  static void collect_models(DecisionData& decision) {
+    std::set<std::string> names;
+    const auto add = [&](const Model& model) { names.insert(model.function.name); };
+    for (const InputData& input : decision.inputs) each_model(input.expression.expr, add);
+    for (const RuleData& rule : decision.rules) {
+      if (rule.condition) each_model(rule.condition->expr, add);
+      for (const auto& field : rule.then.fields) each_model(field.expression.expr, add);
+      for (const Cell& cell : rule.cells) {
+        for (const Test& test : cell.tests) {
+          each_model(test.low, add);
+          each_model(test.high, add);
+        }
+      }
+    }
+    decision.models.assign(names.begin(), names.end());
+  }
+
   void collect_needs(DecisionData& decision) {
     std::set<int> slots;
     std::function<void(int)> add = [&](int slot) {
@@ -193,6 +230,7 @@ class Linker {
     std::vector<std::vector<int>> needs(book_.decisions.size());
     for (std::size_t at = 0; at < needs.size(); ++at) {
       collect_needs(book_.decisions[at]);
+      collect_models(book_.decisions[at]);
       for (const int slot : book_.decisions[at].needs) {
         if (book_.is_decision(slot)) needs[at].push_back(slot - book_.first_decision());
       }
@@ -242,7 +280,7 @@ class Linker {
       check_one(*rule.condition, scope, owner + ": when");
       const Expr& condition = rule.condition->expr;
       if (condition.type != Type::any && condition.type != Type::boolean) {
-        report({{0, "expected a condition, found a " + std::string(type_name(condition.type)), "compare it with something"}}, rule.condition->where, owner + ": when");
+        report({{0, "expected a condition, found a " + std::string(type_name(condition.type)), "compare it with something, as in x > 1"}}, rule.condition->where, owner + ": when");
       }
     }
     for (std::size_t at = 0; at < rule.cells.size(); ++at) {
@@ -278,11 +316,15 @@ class Linker {
 
   void give_unit(DecisionData& decision, const std::vector<OutputData*>& outputs) {
     const auto unit = parse_unit(decision.unit_text);
-    if (!unit) return issue(decision.where, "decision " + decision.id + ": unknown unit '" + decision.unit_text + "'", "write it like GiB, Gbit/s, USD/h, or 1 for a pure number");
+    if (!unit) {
+      const auto near = nearest_words(decision.unit_text, unit_words(), 1);
+      return issue(decision.where, "decision " + decision.id + ": unknown unit '" + decision.unit_text + "'",
+                   near.empty() ? "write it like GiB, Gbit/s, USD/h, or 1 for a pure number" : "did you mean " + near[0] + "?");
+    }
     for (OutputData* output : outputs) {
       for (auto& field : output->fields) {
         Faults faults;
-        if (field.expression.expr.type == Type::number) convert(field.expression.expr, *unit, faults, "unit of the decision");
+        if (field.expression.expr.type == Type::number) convert(field.expression.expr, *unit, faults, "unit");
         if (!field.expression.expr.unit.stated) field.expression.expr.unit = *unit;
         report(faults, field.expression.where, "decision " + decision.id);
       }

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "rules/language/evaluator.hpp"
+#include "rules/language/model.hpp"
 #include "rules/language/operators.hpp"
 
 namespace steelyard::rules {
@@ -54,6 +55,7 @@ class Checker {
       case Op::literal: expr.type = type_of(expr.value); break;
       case Op::slot: judge_slot(expr); break;
       case Op::select: judge_select(expr); break;
+      case Op::path: judge_path(expr); break;
       case Op::make_list: expr.type = Type::list; break;
       case Op::make_map: expr.type = Type::map; break;
       case Op::negate: judge_negate(expr); break;
@@ -93,11 +95,26 @@ class Checker {
     expr.unit = meaning->unit;
   }
 
+  static std::string path_text(const Expr& expr) {
+    return expr.op == Op::path ? path_text(expr.args[0]) + "." + expr.text : expr.text;
+  }
+
+  // A part of a fact that is no map: mostly a slip in a longer name.
+  void judge_path(Expr& expr) {
+    const Type base = expr.args[0].type;
+    if (base == Type::any || base == Type::map) return;
+    const std::string name = path_text(expr);
+    const auto near = nearest_words(name, scope_.known_names(), 1);
+    fault(expr, "." + expr.text + ": " + path_text(expr.args[0]) + " is a " + std::string(type_name(base)) + ", it has no fields",
+          near.empty() ? "declare the fact " + name : "did you mean " + near[0] + "?");
+  }
+
   // A field of a decision: its outputs are known.
   void judge_select(Expr& expr) {
     const Expr& base = expr.args[0];
     if (base.type != Type::any && base.type != Type::map) {
-      return fault(expr, "." + expr.text + ": " + (base.text.empty() ? "this" : base.text) + " is a " + std::string(type_name(base.type)) + ", it has no fields");
+      return fault(expr, "." + expr.text + ": " + (base.text.empty() ? "this" : base.text) + " is a " + std::string(type_name(base.type)) + ", it has no fields",
+                   "take ." + expr.text + " out, or name a fact with that field");
     }
     const Meaning* meaning = base.op == Op::slot ? scope_.meaning(base.number) : nullptr;
     if (!meaning || !meaning->keys || meaning->keys->empty()) return;
@@ -109,7 +126,8 @@ class Checker {
 
   void need(const Expr& expr, Type wanted, const std::string& where) {
     if (expr.type == Type::any || expr.type == wanted) return;
-    fault(expr, where + ": expected a " + std::string(type_name(wanted)) + ", found a " + std::string(type_name(expr.type)));
+    const char* fix = wanted == Type::boolean ? "compare it with something, as in x > 1" : wanted == Type::number ? "use a number here" : "use a text here";
+    fault(expr, where + ": expected a " + std::string(type_name(wanted)) + ", found a " + std::string(type_name(expr.type)), fix);
   }
 
   void judge_negate(Expr& expr) {
@@ -152,7 +170,8 @@ class Checker {
       return type == Type::any || type == Type::number || (expr.op == Op::add && (type == Type::text || type == Type::list));
     };
     if (!addable(left.type) || !addable(right.type) || (left.type != right.type && left.type != Type::any && right.type != Type::any)) {
-      fault(expr, symbol + ": not for a " + std::string(type_name(left.type)) + " and a " + std::string(type_name(right.type)));
+      fault(expr, symbol + ": not for a " + std::string(type_name(left.type)) + " and a " + std::string(type_name(right.type)),
+            expr.op == Op::add ? "add two numbers, two texts or two lists" : "use two numbers");
     }
     expr.type = left.type == Type::any ? right.type : left.type;
     expr.bare = left.bare && right.bare;
@@ -194,7 +213,8 @@ class Checker {
     expr.type = Type::boolean;
     const auto open = [](Type type) { return type == Type::any || type == Type::null; };
     if (!open(left.type) && !open(right.type) && left.type != right.type) {
-      fault(expr, std::string(symbol_of(expr.op)) + ": a " + std::string(type_name(left.type)) + " never equals a " + std::string(type_name(right.type)));
+      fault(expr, std::string(symbol_of(expr.op)) + ": a " + std::string(type_name(left.type)) + " never equals a " + std::string(type_name(right.type)),
+            left.type == Type::number || right.type == Type::number ? "write the number without quotes" : "compare two values of one type");
     }
     check_word(left, right);
     check_word(right, left);
@@ -207,7 +227,8 @@ class Checker {
     const auto ordered = [](Type type) { return type == Type::any || type == Type::number || type == Type::text || type == Type::boolean; };
     const bool same = left.type == right.type || left.type == Type::any || right.type == Type::any;
     if (!ordered(left.type) || !ordered(right.type) || !same) {
-      return fault(expr, std::string(symbol_of(expr.op)) + ": no order between a " + std::string(type_name(left.type)) + " and a " + std::string(type_name(right.type)));
+      return fault(expr, std::string(symbol_of(expr.op)) + ": no order between a " + std::string(type_name(left.type)) + " and a " + std::string(type_name(right.type)),
+                   left.type == Type::boolean ? "write a < x && x < b for both ends" : "compare two values of one type; numbers stand without quotes");
     }
     agree(expr, left, right, std::string(symbol_of(expr.op)));
   }
@@ -236,7 +257,7 @@ class Checker {
       case Function::starts_with:
       case Function::ends_with:
       case Function::matches:
-        for (const Expr& argument : expr.args) need(argument, Type::text, expr.text);
+        for (const Expr& argument : expr.args) need(argument, Type::text, expr.text.substr(expr.text[0] == '.' ? 1 : 0));
         break;
       case Function::ceil:
       case Function::floor:
@@ -251,17 +272,30 @@ class Checker {
         for (std::size_t at = 1; at < expr.args.size(); ++at) agree(expr, expr.args[0], expr.args[at], expr.text);
         break;
       case Function::dyn: expr.unit = expr.args[0].unit; break;
+      case Function::model: judge_model(expr); break;
       default: break;
     }
   }
 
+  void judge_model(Expr& expr) {
+    for (std::size_t at = 0; at < expr.args.size(); ++at) {
+      Expr& argument = expr.args[at];
+      const std::string where = expr.text + "(): " + expr.model->function.parameters[at].name;
+      if (expr.model->types[at] != Type::any) need(argument, expr.model->types[at], where);
+      if (argument.type == Type::number) convert(argument, expr.model->units[at], faults_, where);
+    }
+    expr.type = expr.model->type;
+    expr.unit = expr.model->unit;
+  }
+
   void fold(Expr& expr) {
+    if (expr.function == Function::model) return;  // the program is not asked while a book loads
     if (expr.args.empty() && expr.op != Op::make_list && expr.op != Op::make_map) return;
     const bool constant = std::all_of(expr.args.begin(), expr.args.end(), [](const Expr& argument) { return argument.op == Op::literal; });
     if (!constant) return;
     NoFacts frame;
     const Datum value = evaluate(expr, frame);
-    if (value.kind == Kind::error) return fault(expr, *value.text);
+    if (value.kind == Kind::error) return fault(expr, *value.text, "these constants always fail: correct them");
     expr.op = Op::literal;
     expr.value = copy(value, heap_);
     expr.type = type_of(value);
@@ -284,7 +318,7 @@ void convert(Expr& expr, const Unit& wanted, Faults& faults, const std::string& 
   }
   if (!expr.unit.stated || !wanted.stated) return;
   if (!expr.unit.same_dimension(wanted)) {
-    faults.push_back({expr.offset, what + ": " + dimension_name(expr.unit) + " meets " + dimension_name(wanted), "use quantities of one kind"});
+    faults.push_back({expr.offset, what + ": a quantity in " + dimension_name(expr.unit) + " meets one in " + dimension_name(wanted), "use quantities of one kind"});
     return;
   }
   const double factor = expr.unit.scale / wanted.scale;

@@ -29,6 +29,9 @@ class Scope {
   /// A number for messages about a part of a fact ("offer.tags.iso").
   virtual int name_number(const std::string& name) const = 0;
   virtual std::vector<std::string> known_names() const = 0;
+  /// A function of the program, or null.
+  virtual std::shared_ptr<const Model> model(const std::string&) const { return nullptr; }
+  virtual std::vector<std::string> model_names() const { return {}; }
 };
 
 /// Replaces names by slots and functions by their numbers. Unknown names: faults in a book; in strict mode they fail when reached.
@@ -37,6 +40,8 @@ void resolve(Expr& expr, const Scope& scope, ExprMode mode, Faults& faults);
 void check(Expr& expr, const Scope& scope, Heap& heap, Faults& faults);
 /// Calls `visit` with every slot that the expression reads.
 void each_slot(const Expr& expr, const std::function<void(int)>& visit);
+/// The same with every function of the program that it calls.
+void each_model(const Expr& expr, const std::function<void(const Model&)>& visit);
 /// A bare number takes a unit; a number in another unit of the same dimension is converted to it. A fault where dimensions differ.
 void convert(Expr& expr, const Unit& wanted, Faults& faults, const std::string& what);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rules/language/functions.hpp"
+#include "rules/language/model.hpp"
 #include "rules/language/operators.hpp"
 
 namespace steelyard::rules {
@@ -133,6 +134,7 @@ Datum call(const Expr& expr, Frame& frame) {
     if (!arguments[at].known()) blocked = merge(blocked, arguments[at], frame.heap());
   }
   if (!blocked.known()) return blocked;
+  if (expr.function == Function::model) return call_model(*expr.model, {arguments, expr.args.size()}, expr.number, frame.heap());
   return call_function(expr.function, {arguments, expr.args.size()}, expr.pattern.get(), frame.mode(), frame.heap());
 }
 

@@ -28,9 +28,11 @@ std::string_view type_name(Type type);
 enum class Function : unsigned char {
   none, size, to_int, to_double, to_string, to_bool, dyn, contains, starts_with, ends_with, matches,
   greatest, least, ceil, floor, round, trunc, abs, sign, sqrt, is_nan, is_inf, is_finite,
+  model,  // of the program: Expr::model
 };
 
 class Pattern;  // a compiled regular expression
+struct Model;   // a function of the program
 
 struct Expr {
   Op op = Op::literal;
@@ -44,6 +46,7 @@ struct Expr {
   std::string text;          // name, key, function, or error
   std::vector<Expr> args;
   std::shared_ptr<const Pattern> pattern;  // of `matches` with a literal pattern
+  std::shared_ptr<const Model> model;      // of Function::model; `number` names a result that is not known
 };
 
 /// A fault in an expression: byte offset in its text.

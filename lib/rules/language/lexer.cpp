@@ -83,7 +83,7 @@ Token Lexer::next() {
   }
   if (std::string_view("+-*/%!<>?:.,()[]{}").find(c) == std::string_view::npos) {
     const bool assign = c == '=';
-    stop(start, std::string("unexpected '") + c + "'", assign ? "write == to compare" : "");
+    stop(start, std::string("unexpected '") + c + "'", assign ? "write == to compare" : c == '&' || c == '|' ? std::string("write ") + c + c : "take it out; a text needs quotes");
   }
   ++at_;
   return token(Token::Kind::symbol, start);
@@ -96,7 +96,7 @@ Token Lexer::hexadecimal() {
   Token found = token(Token::Kind::integer, start);
   const char* end = source_.data() + at_;
   const auto [last, error] = std::from_chars(source_.data() + start + 2, end, found.integer, 16);
-  if (error != std::errc{} || last != end) stop(start, "'" + std::string(found.spelling) + "' is no 64-bit integer");
+  if (error != std::errc{} || last != end) stop(start, "'" + std::string(found.spelling) + "' is no 64-bit integer", "write at most 16 hexadecimal digits");
   found.real = static_cast<double>(found.integer);
   return found;
 }
@@ -119,7 +119,11 @@ Token Lexer::number() {
   }
   Token found = token(real ? Token::Kind::real : Token::Kind::integer, start);
   const char* end = source_.data() + at_;
-  if (!read_real(found.spelling, found.real)) stop(start, "'" + std::string(found.spelling) + "' is out of the range of a double");
+  if (!read_real(found.spelling, found.real)) {
+    constexpr std::size_t shown = 20;
+    const std::string digits = found.spelling.size() > shown ? std::string(found.spelling.substr(0, shown)) + "..." : std::string(found.spelling);
+    stop(start, "'" + digits + "' is out of the range of a double", "numbers go up to 1.7e308");
+  }
   if (!real && std::from_chars(source_.data() + start, end, found.integer).ec != std::errc{}) {
     stop(start, "'" + std::string(found.spelling) + "' is out of the range of a 64-bit integer", "write " + std::string(found.spelling) + ".0");
   }
@@ -156,8 +160,8 @@ std::uint32_t Lexer::code_point(std::size_t digits, unsigned base) {
   const auto piece = source_.substr(at_, digits);
   const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), code, static_cast<int>(base));
   const bool whole = piece.size() == digits && error == std::errc{} && end == piece.data() + piece.size();
-  if (!whole) stop(start, "an escape needs " + std::to_string(digits) + (base == 8 ? " octal digits" : " hexadecimal digits"));
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) stop(start, "no such Unicode character");
+  if (!whole) stop(start, "an escape needs " + std::to_string(digits) + (base == 8 ? " octal digits" : " hexadecimal digits"), "write \\\\ for a backslash");
+  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) stop(start, "no such Unicode character", "write a code below 110000 that is no surrogate");
   at_ += digits;
   return code;
 }

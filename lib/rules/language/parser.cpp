@@ -67,14 +67,14 @@ bool Parser::accept(std::string_view symbol) {
 
 void Parser::expect(std::string_view symbol, std::string_view after) {
   if (accept(symbol)) return;
-  stop(mark(), "expected '" + std::string(symbol) + "' after " + std::string(after) + ", found " + found(current_));
+  stop(mark(), "expected '" + std::string(symbol) + "' after " + std::string(after) + ", found " + found(current_), "add '" + std::string(symbol) + "'");
 }
 
 Expr Parser::whole() {
   Expr expr = expression();
   if (at_end()) return expr;
   const bool word = current_.kind == Token::Kind::identifier || current_.kind == Token::Kind::text;
-  stop(mark(), "expected an operator, found " + found(current_), word ? "write && or || between conditions, quotes around a text" : "");
+  stop(mark(), "expected an operator, found " + found(current_), word ? "write && or || between conditions, quotes around a text" : "add an operator, or take the rest out");
 }
 
 Expr Parser::binary(Op op, Expr left, Expr right, std::size_t offset) const {
@@ -196,7 +196,7 @@ Expr Parser::member() {
   while (true) {
     const std::size_t offset = mark();
     if (accept(".")) {
-      if (current_.kind != Token::Kind::identifier) stop(mark(), "expected a name after '.', found " + found(current_));
+      if (current_.kind != Token::Kind::identifier) stop(mark(), "expected a name after '.', found " + found(current_), "write x.name");
       const Token name = current_;
       if (name.spelling == "in" || name.spelling == "true" || name.spelling == "false" || name.spelling == "null") {
         stop(name.offset, "'" + std::string(name.spelling) + "' cannot be a field name", "write [\"" + std::string(name.spelling) + "\"]");
@@ -290,7 +290,7 @@ Expr Parser::identifier() {
   const bool rooted = accept(".");  // ".a": a name at the root, past all variables
   const Token name = current_;
   const std::string word(name.spelling);
-  if (name.kind != Token::Kind::identifier) stop(name.offset, "expected a value, found " + found(name));
+  if (name.kind != Token::Kind::identifier) stop(name.offset, "expected a value, found " + found(name), "write a number, a \"text\", a name or (...) here");
   if (is_reserved(word) || word == "in") stop(name.offset, "'" + word + "' is a reserved word", "use another name");
   advance();
   if (!rooted && (word == "true" || word == "false" || word == "null")) {
@@ -319,7 +319,7 @@ Expr Parser::number(bool negative) {
   if (mode_ == ExprMode::book || token.kind == Token::Kind::real) {
     expr.value = Datum(negative ? -token.real : token.real);
   } else if (token.integer > most + (negative ? 1 : 0)) {
-    stop(token.offset, "'" + std::string(token.spelling) + "' is out of the range of a 64-bit integer");
+    stop(token.offset, "'" + std::string(token.spelling) + "' is out of the range of a 64-bit integer", "write it with .0 as a double");
   } else {
     expr.value = Datum(static_cast<std::int64_t>(negative ? 0 - token.integer : token.integer));
   }

@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "rules/language/checker.hpp"
 #include "rules/language/functions.hpp"
+#include "rules/language/model.hpp"
 
 namespace steelyard::rules {
 
@@ -33,6 +34,7 @@ class Resolver {
       const auto names = chain_of(expr);
       if (!names.empty()) return resolve_chain(expr, names);
     }
+    if (expr.op == Op::call) find_model(expr);
     for (Expr& argument : expr.args) run(argument);
     if (expr.op == Op::call) resolve_call(expr);
   }
@@ -80,16 +82,46 @@ class Resolver {
     place(expr, meaning, names, count);
   }
 
+  // "storage.price(x)" reads like a method of storage; a function of that name goes before.
+  void find_model(Expr& expr) {
+    std::string name = expr.text;
+    if (name[0] == '.') {
+      const auto names = chain_of(expr.args[0]);
+      if (names.empty()) return;
+      name = dotted(names, names.size()) + name;
+    }
+    expr.model = scope_.model(name);
+    if (!expr.model) return;
+    if (expr.text[0] == '.') expr.args.erase(expr.args.begin());
+    expr.text = name;
+  }
+
+  void resolve_model(Expr& expr) {
+    const std::size_t wanted = expr.model->types.size();
+    if (expr.args.size() != wanted) {
+      std::vector<std::string> names;
+      for (const auto& parameter : expr.model->function.parameters) names.push_back(parameter.name);
+      return fail(expr, expr.text + "(): " + std::to_string(expr.args.size()) + " arguments, expected " + std::to_string(wanted), "write " + expr.text + "(" + join(names, ", ") + ")");
+    }
+    expr.function = Function::model;
+    expr.type = expr.model->type;
+    expr.number = scope_.name_number(expr.text + "()");
+  }
+
   void resolve_call(Expr& expr) {
+    if (expr.model) return resolve_model(expr);
     const Signature* signature = find_function(expr.text);
     const std::string name = expr.text.substr(expr.text[0] == '.' ? 1 : 0);
     if (!signature) {
-      const auto near = nearest_words(expr.text, function_names(), 1);
-      return fail(expr, "unknown function '" + name + "'", near.empty() ? "" : "did you mean " + near[0].substr(near[0][0] == '.' ? 1 : 0) + "?");
+      std::vector<std::string> known = function_names(), models = scope_.model_names();
+      known.insert(known.end(), models.begin(), models.end());
+      const auto near = nearest_words(expr.text, known, 1);
+      return fail(expr, "unknown function '" + name + "'", near.empty() ? "the functions: " + join(plain_names(), ", ") : "did you mean " + near[0].substr(near[0][0] == '.' ? 1 : 0) + "?");
     }
     if (expr.args.size() < signature->least || expr.args.size() > signature->most) {
       const std::size_t target = expr.text[0] == '.' ? 1 : 0;
-      return fail(expr, name + "(): " + std::to_string(expr.args.size() - target) + " arguments, expected " + std::to_string(signature->least - target), "");
+      return fail(expr, name + "(): " + std::to_string(expr.args.size() - target) + " arguments, expected " + std::to_string(signature->least - target),
+                  "write " + name + "(" + (signature->least > target ? "x" : "") + ")");
     }
     expr.function = signature->function;
     expr.type = signature->result;
@@ -98,6 +130,14 @@ class Resolver {
       expr.pattern = compile_pattern(*expr.args[1].value.text, error);
       if (!expr.pattern) fail(expr, error, "write it in RE2 syntax");
     }
+  }
+
+  static std::vector<std::string> plain_names() {
+    std::vector<std::string> names;
+    for (const std::string& name : function_names()) names.push_back(name.substr(name[0] == '.' ? 1 : 0));
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
   }
 
   void fail(Expr& expr, const std::string& message, const std::string& fix) {
@@ -115,6 +155,11 @@ class Resolver {
 }  // namespace
 
 void resolve(Expr& expr, const Scope& scope, ExprMode mode, Faults& faults) { Resolver(scope, mode, faults).run(expr); }
+
+void each_model(const Expr& expr, const std::function<void(const Model&)>& visit) {
+  if (expr.model) visit(*expr.model);
+  for (const Expr& argument : expr.args) each_model(argument, visit);
+}
 
 void each_slot(const Expr& expr, const std::function<void(int)>& visit) {
   if (expr.op == Op::slot) visit(expr.number);

@@ -104,11 +104,20 @@ void prepare(Test& test) {
   test.most = test.has_high ? test.high.value.real : infinity;
 }
 
+std::string cell_advice(Type input) {
+  switch (input) {
+    case Type::number: return "write a number or an interval, such as >= 80 or [40..80)";
+    case Type::text: return "write a text in quotes, such as '\"nvlink\"'";
+    case Type::boolean: return "write true or false";
+    default: return "write a value of the input's type";
+  }
+}
+
 void check_end(Expr& end, const Meaning& input, const Scope& scope, Heap& heap, Faults& faults) {
   check(end, scope, heap, faults);
   const bool open = end.type == Type::any || end.type == Type::null || end.type == Type::list || input.type == Type::any;
   if (!open && end.type != input.type) {
-    faults.push_back({end.offset, "a " + std::string(type_name(end.type)) + " where the input is a " + std::string(type_name(input.type)), {}});
+    faults.push_back({end.offset, "a " + std::string(type_name(end.type)) + " where the input is a " + std::string(type_name(input.type)), cell_advice(input.type)});
   }
   if (end.type == Type::number) convert(end, input.unit, faults, "cell");
   const bool text = end.op == Op::literal && end.value.kind == Kind::text;
@@ -150,7 +159,7 @@ void check_cell(Cell& cell, const Meaning& input, const Scope& scope, Heap& heap
     check_end(test.high, input, scope, heap, faults);
     prepare(test);
     const bool empty = test.constant_range && (test.least > test.most || (test.least == test.most && (test.low_open || test.high_open)));
-    if (empty) faults.push_back({test.low.offset, "the interval is empty", "write the smaller end first"});
+    if (empty) faults.push_back({test.low.offset, "the interval is empty", "write the smaller end first, or [x..x] for one value"});
   }
 }
 

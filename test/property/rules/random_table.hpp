@@ -1,6 +1,8 @@
 // Random decision tables: as the oracle reads them, and the same as a rule file for the engine.
 #pragma once
 
+#include <algorithm>
+
 #include "oracle.hpp"
 #include "random_book.hpp"
 
@@ -23,6 +25,7 @@ class RandomTable {
   oracle::Alternative range();
   oracle::End end();
   Value output();
+  Value fitting_default(const oracle::Table& table);
   Value word() { return random_.pick(std::vector<std::string>{"a", "b", "c", "d"}); }
 
   Random random_;
@@ -38,7 +41,7 @@ inline oracle::Table RandomTable::table() {
   const std::vector<std::string> names = fact_names();
   for (int count = 1 + random_.below(8); count > 0; --count) table.columns.push_back(names[static_cast<std::size_t>(random_.below(8))]);
   for (int count = 1 + random_.below(30); count > 0; --count) table.rules.push_back(rule(table));
-  if (random_.chance(50)) table.otherwise = output();
+  if (random_.chance(50)) table.otherwise = fitting_default(table);
   if (table.policy == "P" || table.policy == "O") {
     const std::vector<Value> words{"c", "a"}, numbers{2, 0};  // b, d, 1 and 3 are not listed
     table.priorities = maps_ ? decltype(table.priorities){{"y", words}, {"x", numbers}} : decltype(table.priorities){{"", {"c", "a", 2, 0}}};
@@ -59,6 +62,13 @@ inline Value RandomTable::output() {
   if (numbers_) return random_.below(5) - 2;
   if (maps_) return Value::Map{{"x", random_.below(4)}, {"y", word()}};
   return random_.chance(60) ? word() : Value(random_.below(4));
+}
+
+// A default of another type than all rules is refused when the book loads.
+inline Value RandomTable::fitting_default(const oracle::Table& table) {
+  const Value value = output();
+  const auto alike = [&](const oracle::Rule& rule) { return rule.output.is_string() == value.is_string(); };
+  return std::any_of(table.rules.begin(), table.rules.end(), alike) ? value : random_.pick(table.rules).output;
 }
 
 inline oracle::Cell RandomTable::cell(const std::string& column) {

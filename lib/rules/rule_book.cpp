@@ -1,0 +1,69 @@
+// The public header rule_book.hpp.
+#include <steelyard/rule_book.hpp>
+
+#include "rules/book.hpp"
+
+namespace steelyard {
+
+namespace {
+
+Loaded<rules::Book> open(const std::string& name_or_folder, const ModelFunctions& functions) {
+  if (name_or_folder == "reference" || name_or_folder == "field_guide") return rules::load_embedded(name_or_folder, functions);
+  return rules::load_book(std::filesystem::path(name_or_folder), functions);
+}
+
+}  // namespace
+
+Loaded<RuleBook> RuleBook::load(const std::string& name_or_folder, const ModelFunctions& functions) {
+  auto book = open(name_or_folder, functions);
+  if (!book) return {std::nullopt, std::move(book.issues)};
+  return {RuleBook(std::make_shared<const rules::Book>(std::move(*book.value))), std::move(book.issues)};
+}
+
+Loaded<RuleBook> RuleBook::from_text(std::string text, std::string file, const ModelFunctions& functions) {
+  auto document = load::parse_document(std::move(text), file);
+  if (!document) return {std::nullopt, std::move(document.issues)};
+  auto book = rules::load_book(file, {std::move(*document.value)}, functions);
+  if (!book) return {std::nullopt, std::move(book.issues)};
+  return {RuleBook(std::make_shared<const rules::Book>(std::move(*book.value))), std::move(book.issues)};
+}
+
+const std::string& RuleBook::name() const { return book_->name(); }
+std::vector<std::string> RuleBook::decisions() const { return book_->decision_names(); }
+std::vector<std::string> RuleBook::facts() const { return book_->fact_names(); }
+
+RuleOutcome RuleBook::decide(const std::string& decision, const Value& facts) const {
+  rules::Session session(*book_, facts);
+  const rules::Outcome& found = session.decide(decision);
+  RuleOutcome outcome{found.decision, std::string(rules::to_string(found.status)), found.output, {}, found.unknown, found.error};
+  for (const rules::Hit& hit : found.hits) outcome.hits.push_back({hit.rule, hit.because, hit.where, hit.inputs, hit.output});
+  return outcome;
+}
+
+Value to_value(const RuleOutcome& outcome) {
+  Value value;
+  value["decision"] = outcome.decision;
+  value["status"] = outcome.status;
+  value["output"] = outcome.output;
+  value["hits"] = Value::list();
+  for (const RuleOutcome::Hit& hit : outcome.hits) {
+    value["hits"].push_back(
+        Value::Map{{"rule", hit.rule}, {"because", hit.because}, {"where", to_string(hit.where)}, {"inputs", hit.inputs}, {"output", hit.output}});
+  }
+  value["unknown"] = Value::list();
+  for (const std::string& name : outcome.unknown) value["unknown"].push_back(name);
+  if (!outcome.error.empty()) value["error"] = outcome.error;
+  return value;
+}
+
+LiveRuleBook::LiveRuleBook(std::string name_or_folder, ModelFunctions functions) : name_or_folder_(std::move(name_or_folder)), functions_(std::move(functions)) {
+  book_.store(std::make_shared<const RuleBook>(value_or_throw(RuleBook::load(name_or_folder_, functions_))));
+}
+
+Issues LiveRuleBook::reload() {
+  auto fresh = RuleBook::load(name_or_folder_, functions_);
+  if (fresh) book_.store(std::make_shared<const RuleBook>(std::move(*fresh.value)));
+  return std::move(fresh.issues);
+}
+
+}  // namespace steelyard
