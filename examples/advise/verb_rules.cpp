@@ -21,6 +21,17 @@ std::string lines_of(const Issues& issues) {
   return text;
 }
 
+// What each book of a chain did to those below it.
+std::string layers_of(const RuleBookCheck& found) {
+  std::string text;
+  for (std::size_t at = 1; at < found.layers.size(); ++at) {
+    const RuleLayer& layer = found.layers[at];
+    text += "  " + layer.book + " over " + found.layers[at - 1].book + ": " + std::to_string(layer.added) + " rules added, " + std::to_string(layer.replaced) +
+            " replaced, " + std::to_string(layer.off) + " switched off\n";
+  }
+  return text;
+}
+
 int check(const CommandLine& line, const Words& books) {
   Value all = Value::list();
   std::string text;
@@ -30,7 +41,7 @@ int check(const CommandLine& line, const Words& books) {
     sound = sound && found.sound;
     all.push_back(to_value(found));
     text += lines_of(found.issues) + book + ": " + (found.sound ? "sound" : "faulty") + ", " + std::to_string(found.decisions) + " decisions, " +
-            std::to_string(found.rules) + " rules, " + std::to_string(found.facts) + " facts\n";
+            std::to_string(found.rules) + " rules, " + std::to_string(found.facts) + " facts\n" + layers_of(found);
   }
   write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(all, 1) + "\n" : text);
   return sound ? answered : bad_input;

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
 
 namespace steelyard {
+
+/// One book of a chain of books that extend each other, and what it did to those below.
+struct RuleLayer {
+  std::string book;
+  int added = 0, replaced = 0, off = 0;  // rules; whole decisions count as one
+};
 
 /// What loading a book found. `sound` is false where an issue is an error.
 struct RuleBookCheck {
@@ -14,6 +21,7 @@ struct RuleBookCheck {
   bool sound = false;
   int decisions = 0, rules = 0, facts = 0;
   Issues issues;
+  std::vector<RuleLayer> layers;  // the lowest first
 };
 
 /// What the test rows of a book came to; one issue at each row that fails.

@@ -54,8 +54,9 @@ std::string arrows(const rules::Book& book) {
 
 RuleBookCheck check_rule_book(const std::string& name_or_folder) {
   Loaded<rules::Book> book = open_book(name_or_folder);
-  RuleBookCheck check{name_or_folder, book.value.has_value(), 0, 0, 0, std::move(book.issues)};
+  RuleBookCheck check{name_or_folder, book.value.has_value(), 0, 0, 0, std::move(book.issues), {}};
   if (!book.value) return check;
+  for (const rules::LayerData& layer : book.value->data().layers) check.layers.push_back({layer.name, layer.added, layer.replaced, layer.off});
   check.decisions = static_cast<int>(book.value->decision_names().size());
   check.facts = static_cast<int>(book.value->fact_names().size());
   for (const rules::DecisionData& decision : book.value->data().decisions) check.rules += static_cast<int>(decision.rules.size());
@@ -83,6 +84,10 @@ Value to_value(const RuleBookCheck& check) {
   value["decisions"] = check.decisions;
   value["rules"] = check.rules;
   value["facts"] = check.facts;
+  value["layers"] = Value::list();
+  for (const RuleLayer& layer : check.layers) {
+    value["layers"].push_back(Value::Map{{"book", layer.book}, {"added", layer.added}, {"replaced", layer.replaced}, {"off", layer.off}});
+  }
   const Value issues = to_value(check.issues);
   value["issues"] = *issues.find("issues");
   return value;

@@ -77,6 +77,37 @@ class Recommend(Folder):
         self.assertGreater(total, 1000)
 
 
+class Policy(Folder):
+    """A company's book over the shipped one."""
+    POLICY = SOURCE / "examples/procurement"
+
+    def test_the_policy_changes_the_winner_and_gives_the_reason(self):
+        plain = answer("recommend", JOB)
+        bound = answer("recommend", JOB, "--rules", self.POLICY, "--top", 1000)
+        self.assertIn("/us-", plain["ranking"][0]["offer"])
+        for entry in bound["ranking"]:
+            self.assertRegex(entry["offer"].split("/")[1], "^eu|europe")
+        self.assertNotEqual(plain["ranking"][0]["offer"], bound["ranking"][0]["offer"])
+        refused = answer("explain", JOB, "--rules", self.POLICY, "--offer", plain["ranking"][0]["offer"])
+        self.assertEqual(refused["verdict"], "reject")
+        step = next(step for step in refused["trace"] if step["rule"] == "policy.place")
+        self.assertIn("policy 4.1", step["because"])
+        self.assertRegex(step["where"], r"examples/procurement/policy\.yaml:\d+:\d+$")
+
+    def test_layers_are_listed_and_rows_hold(self):
+        done = advise("rules", "check", self.POLICY)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("procurement over reference: 4 rules added, 0 replaced, 1 switched off", done.stdout)
+        self.assertEqual(advise("rules", "test", self.POLICY).returncode, 0)
+
+    def test_a_broken_policy_is_refused_with_its_place(self):
+        self.file("policy.yaml", "extends: reference\noff: [cost.verdict.too_deer]\n")
+        done = advise("recommend", JOB, "--rules", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"policy\.yaml:2:7: off: no rule or decision 'cost\.verdict\.too_deer'")
+        self.assertIn("did you mean cost.verdict.too_dear?", done.stderr)
+
+
 class Estimate(Folder):
     def test_one(self):
         found = answer("estimate", JOB, "--on", self.file("box.json", BOX))

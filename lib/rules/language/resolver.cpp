@@ -71,6 +71,7 @@ class Resolver {
       expr.number = scope_.name_number(dotted(names, names.size()));
       return;
     }
+    expr.offset = static_cast<std::uint32_t>(first_offset(expr));  // the whole name, not its last part
     expr.args.clear();
     expr.op = Op::slot;
     expr.text = dotted(names, count);
