@@ -13,6 +13,7 @@ int run_estimate(const Words& words);
 int run_recommend(const Words& words);
 int run_explain(const Words& words);
 int run_stack(const Words& words);
+int run_calibrate(const Words& words);
 int run_import(const Words& words);
 int run_lint(const Words& words);
 int run_rules(const Words& words);
@@ -29,6 +30,7 @@ constexpr Verb verbs[] = {
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
     {"stack", "does a software stack run on a board, and what makes it run", run_stack},
+    {"calibrate", "measure this machine; the file is taken by --calibration", run_calibrate},
     {"import", "the offers of a price list", run_import},
     {"lint", "faults of price lists and of job, offer and board files, each at its line", run_lint},
     {"rules", "are rule books sound, do their tests hold, what hangs on what", run_rules},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -189,5 +190,46 @@ struct ClassComparison {
 };
 /// Comparisons with data/evidence/class_references.yaml; empty where the board was never seen there.
 std::vector<ClassComparison> compare_with_class(const Calibration& calibration);
+
+/// State of a running calibration, for a progress display.
+struct CalibrationProgress {
+  std::string probe;          // "host.gemm"
+  int number = 0, count = 0;  // 1-based
+  std::string state;          // "running" (again after each result), or an outcome, or "resumed" (taken from an interrupted run)
+  std::string because;
+  int measurements = 0;  // of this probe, so far
+};
+
+struct CalibrateOptions {
+  std::string backend = "auto";      // "auto" (all that can run) "host" "cuda" "nccl"
+  double budget_s = 60;              // seconds for everything; sizes and repeats follow
+  double most_bytes = 8589934592.0;  // largest buffer (8 GiB), further limited by memory
+  double start_allowance_s = 20;     // beyond twice its share of the budget: what a probe may take to load libraries and to make contexts
+  std::string date;                  // ISO 8601, written into the file
+  /// Where the result will be written; each finished probe is kept beside it (`FILE.partial`), and an interrupted run goes on from there.
+  /// Empty: nothing is kept.
+  std::filesystem::path out;
+  /// Folders in which the helper program and the plugins are looked for before the usual places.
+  std::vector<std::filesystem::path> folders;
+  std::function<void(const CalibrationProgress&)> progress;  // may be empty
+  std::function<bool()> cancelled;                           // may be empty; asked at least every 0.2 s
+};
+
+struct CalibrationRun {
+  Calibration calibration;  // coefficients derived; empty measurements where nothing could be measured
+  int rank = 0;             // of this process among those that a launcher started; only rank 0 has the measurements
+  bool cancelled = false;
+  bool failed = false;                      // a probe failed or timed out
+  std::vector<std::string> tried;           // files that could not be used, each with the reason
+  std::map<std::string, std::string> logs;  // probe -> the end of what a failed one printed
+};
+
+/// The rank of this process among those that mpirun, srun or torchrun started; 0 for a single process.
+int calibration_rank();
+/// Measures this machine, each probe in a process of its own. Under mpirun, srun or torchrun all ranks must call it alike.
+CalibrationRun calibrate(const CalibrateOptions& options);
+
+/// Writes the file whole or not at all (a new file takes the place of the old one). Empty: written; else the reason.
+std::optional<std::string> write_calibration(const Calibration& calibration, const std::filesystem::path& file);
 
 }  // namespace steelyard

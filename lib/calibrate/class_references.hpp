@@ -8,7 +8,7 @@
 
 #include "load/node.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 struct ClassReference {
   std::string board;   // id
@@ -23,4 +23,4 @@ struct ClassReference {
 std::vector<ClassReference> read_references(const load::Document& document, Issues& issues);
 const std::vector<ClassReference>& class_references();
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

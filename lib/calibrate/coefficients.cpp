@@ -12,7 +12,7 @@ namespace steelyard {
 
 namespace {
 
-using namespace calibrate;
+using namespace calibration;
 
 class Derivation {
  public:

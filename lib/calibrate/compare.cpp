@@ -9,7 +9,7 @@
 
 namespace steelyard {
 
-namespace calibrate {
+namespace calibration {
 
 std::vector<ClassReference> read_references(const load::Document& document, Issues& issues) {
   std::vector<ClassReference> out;
@@ -43,11 +43,11 @@ const std::vector<ClassReference>& class_references() {
   return shipped;
 }
 
-}  // namespace calibrate
+}  // namespace calibration
 
 namespace {
 
-using calibrate::ClassReference;
+using calibration::ClassReference;
 
 bool matches(const Coefficient& one, const ClassReference& reference) {
   const auto is = [&](const char* name, std::optional<int> wanted) {
@@ -82,7 +82,7 @@ ClassComparison compare(const Coefficient& one, const ClassReference& reference)
 
 std::vector<ClassComparison> compare_with_class(const Calibration& calibration) {
   std::vector<ClassComparison> out;
-  for (const ClassReference& reference : calibrate::class_references()) {
+  for (const ClassReference& reference : calibration::class_references()) {
     if (calibration.machine.board.empty() || reference.board != calibration.machine.board) continue;
     for (const Coefficient& one : calibration.coefficients) {
       if (matches(one, reference)) out.push_back(compare(one, reference));

@@ -5,7 +5,7 @@
 
 #include "calibrate/statistics.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -83,4 +83,4 @@ FitError leave_one_out(const Curve& curve) {
   return {median(errors), *std::max_element(errors.begin(), errors.end())};
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 struct CurvePoint {
   double bytes = 0;
@@ -69,4 +69,4 @@ Pieces fit_pieces(const Curve& curve, const FitError& enough = {0.015, 0.14});
 /// Error at each inner point when it is left out and interpolated from the others: what an unmeasured size may be wrong by.
 FitError leave_one_out(const Curve& curve);
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -7,7 +7,7 @@
 #include "calibrate/statistics.hpp"
 #include "calibrate/tables.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -65,4 +65,4 @@ MeasuredFactors derive_factors(const Calibration& calibration, const Board& boar
   return {interconnect(calibration, board), memory(calibration, board), software(calibration, board)};
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

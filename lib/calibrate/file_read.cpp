@@ -41,6 +41,10 @@ TimeStatistics read_time(Fields& fields) {
   return out;
 }
 
+}  // namespace
+
+namespace calibration {
+
 Measurement read_measurement(Fields& fields) {
   Measurement out;
   out.metric = fields.required_text("metric");
@@ -104,6 +108,12 @@ CalibratedMachine read_machine(Fields& fields) {
   return out;
 }
 
+}  // namespace calibration
+
+namespace {
+
+using namespace calibration;
+
 template <class T>
 std::vector<T> read_list(Fields& fields, const std::string& key, const std::string& what, T (*read)(Fields&)) {
   std::vector<T> out;
@@ -123,7 +133,7 @@ std::map<std::string, std::string> read_software(Fields& fields) {
 
 void check_schema(Fields& fields) {
   const std::string found = fields.required_text("schema");
-  const std::string wanted(calibrate::kSchema);
+  const std::string wanted(kSchema);
   if (!found.empty() && found != wanted) {
     fields.fault("schema", "schema: expected '" + wanted + "', found '" + found + "'", "give a file that `advise calibrate` wrote");
   }
@@ -167,11 +177,6 @@ void check_same_gpu(const Calibration& first, const Calibration& other, Issues& 
 }
 
 }  // namespace
-
-std::optional<double> Measurement::condition(std::string_view name) const {
-  const auto found = at.find(std::string(name));
-  return found == at.end() ? std::nullopt : std::optional(found->second);
-}
 
 Loaded<Calibration> read_calibration(std::string text, const std::string& file) { return read(load::parse_document(std::move(text), file)); }
 

@@ -10,8 +10,6 @@ namespace steelyard {
 
 namespace {
 
-using calibrate::kSchema;
-
 Value conditions(const std::map<std::string, double>& at) {
   Value out = Value::map();
   for (const auto& [name, value] : at) out[name] = value;
@@ -25,6 +23,10 @@ void add_text(Value& map, std::string_view key, const std::string& text) {
 void add_number(Value& map, std::string_view key, const std::optional<double>& number) {
   if (number) map[key] = *number;
 }
+
+}  // namespace
+
+namespace calibration {
 
 Value value_of(const Measurement& one) {
   Value out = Value::map();
@@ -95,10 +97,14 @@ Value value_of(const CalibratedMachine& machine) {
   return out;
 }
 
+}  // namespace calibration
+
+namespace {
+
 template <class T>
 Value list_of(const std::vector<T>& items) {
   Value out = Value::list();
-  for (const T& item : items) out.push_back(value_of(item));
+  for (const T& item : items) out.push_back(calibration::value_of(item));
   return out;
 }
 
@@ -121,12 +127,17 @@ std::string inline_yaml(const Value& value) {
 
 }  // namespace
 
+std::optional<double> Measurement::condition(std::string_view name) const {
+  const auto found = at.find(std::string(name));
+  return found == at.end() ? std::nullopt : std::optional(found->second);
+}
+
 Value to_value(const Calibration& calibration) {
   Value out = Value::map();
-  out["schema"] = kSchema;
+  out["schema"] = calibration::kSchema;
   add_text(out, "date", calibration.date);
   if (calibration.files > 1) out["files"] = calibration.files;
-  out["machine"] = value_of(calibration.machine);
+  out["machine"] = calibration::value_of(calibration.machine);
   Value software = Value::map();
   for (const auto& [name, version] : calibration.software) software[name] = version;
   out["software"] = std::move(software);

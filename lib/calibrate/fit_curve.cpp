@@ -8,7 +8,7 @@
 #include "calibrate/curve.hpp"
 #include "calibrate/statistics.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -131,4 +131,4 @@ ThreePieces fit_three_pieces(const Curve& curve) {
   return best;
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -7,7 +7,7 @@
 
 #include "calibrate/statistics.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -124,4 +124,4 @@ double GemmSurface::best_rate() const {
   return best;
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -5,7 +5,7 @@
 
 #include "calibrate/curve.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 struct GemmPoint {
   double m = 0, n = 0, k = 0;
@@ -39,4 +39,4 @@ class GemmSurface {
   double start_s_ = 0, rate_ = 1, memory_rate_ = 1;
 };
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

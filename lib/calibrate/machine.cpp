@@ -11,7 +11,7 @@
 
 namespace steelyard {
 
-using namespace calibrate;
+using namespace calibration;
 
 struct MeasuredMachine::Tables {
   Calibration calibration;

@@ -9,7 +9,7 @@ namespace steelyard {
 
 namespace {
 
-using calibrate::median;
+using calibration::median;
 
 auto key_of(const Measurement& one) { return std::tie(one.metric, one.backend, one.at, one.format, one.state, one.unit); }
 auto key_of(const Coefficient& one) { return std::tie(one.name, one.at, one.unit); }

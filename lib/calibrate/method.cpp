@@ -3,7 +3,7 @@
 #include "load/embedded.hpp"
 #include "load/fields.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string Method::confidence_of(double spread, std::optional<double> fit_error
   return confidence_otherwise;
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 struct ConfidenceRow {
   std::string word;
@@ -23,4 +23,4 @@ struct Method {
   std::string confidence_of(double spread, std::optional<double> fit_error) const;
 };
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

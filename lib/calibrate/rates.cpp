@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 const std::vector<std::string>& collective_kinds() {
   static const std::vector<std::string> kinds{"all_reduce", "all_gather", "reduce_scatter", "alltoall", "send_recv"};
@@ -47,4 +47,4 @@ int points_for(double budget_s, double seconds_each, int least, int most) {
   return std::clamp(static_cast<int>(std::min(budget_s / seconds_each, 1e6)), least, most);
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

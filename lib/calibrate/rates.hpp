@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 /// The collectives that are measured, in the order in which they run.
 const std::vector<std::string>& collective_kinds();
@@ -29,4 +29,4 @@ std::vector<double> size_ladder(double least, double most, int points);
 /// How many points a budget allows where each gets `seconds_each`; at least `least`.
 int points_for(double budget_s, double seconds_each, int least, int most);
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -5,7 +5,7 @@
 
 #include "calibrate/statistics.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -77,4 +77,4 @@ Samples sample(const std::function<double(int)>& timed, const SamplePlan& plan, 
   return std::move(run.samples);
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -5,7 +5,7 @@
 #include <steelyard/calibrate.hpp>
 #include <vector>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 /// How much time a point gets and how it is spent. Defaults follow docs/reference/calibration.md, "Method".
 struct SamplePlan {
@@ -33,4 +33,4 @@ struct Samples {
 /// return one figure (the slowest rank's), then all of them decide alike. `throttled` (may be empty) is asked after each block.
 Samples sample(const std::function<double(int repeats)>& timed, const SamplePlan& plan, const std::function<bool()>& throttled = {});
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 double quantile(std::span<const double> sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
@@ -49,4 +49,4 @@ bool settled(std::span<const double> seconds, double tolerance) {
   return *most - *least <= tolerance * *least;
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

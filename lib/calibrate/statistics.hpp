@@ -5,7 +5,7 @@
 #include <steelyard/calibrate.hpp>
 #include <vector>
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 /// Of a non-empty sorted range, linear between neighbours: share 0 is the least, 1 the greatest.
 double quantile(std::span<const double> sorted, double share);
@@ -23,4 +23,4 @@ double relative_spread(const TimeStatistics& time);
 /// Do these times lie within `tolerance` (relative, largest to least) of each other?
 bool settled(std::span<const double> seconds, double tolerance);
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

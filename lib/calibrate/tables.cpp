@@ -4,7 +4,7 @@
 
 #include "calibrate/statistics.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 namespace {
 
@@ -69,6 +69,10 @@ std::map<std::pair<std::string, std::string>, FormatSurface> gemm_surfaces(const
       return one->state == "cold" &&
              std::any_of(group.begin(), group.end(), [&](const Measurement* other) { return other->state == "steady" && other->at == one->at; });
     });
+    // Of products by several numbers of CPU threads, those by most threads.
+    double threads = 0;
+    for (const Measurement* one : group) threads = std::max(threads, one->condition("threads").value_or(0));
+    std::erase_if(group, [&](const Measurement* one) { return one->condition("threads").value_or(0) < threads; });
     std::vector<GemmPoint> points;
     std::vector<double> spreads;
     int samples = 0;
@@ -105,4 +109,4 @@ std::optional<Measurement> representative(const std::vector<Measurement>& measur
   return out;
 }
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

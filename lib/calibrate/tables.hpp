@@ -10,7 +10,7 @@
 #include "calibrate/curve.hpp"
 #include "calibrate/gemm_surface.hpp"
 
-namespace steelyard::calibrate {
+namespace steelyard::calibration {
 
 /// Bytes of one stored element of a number format; 4 where the format is not known.
 double bytes_of_format(std::string_view format);
@@ -48,4 +48,4 @@ std::map<std::pair<std::string, std::string>, FormatSurface> gemm_surfaces(const
 /// The measurement of a metric that stands for it: of the largest size; medians over devices and pairs where there are several.
 std::optional<Measurement> representative(const std::vector<Measurement>& measurements, std::string_view place, std::string_view metric);
 
-}  // namespace steelyard::calibrate
+}  // namespace steelyard::calibration

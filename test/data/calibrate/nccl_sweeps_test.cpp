@@ -14,7 +14,7 @@
 #include "support/catch.hpp"
 
 using namespace steelyard;
-using namespace steelyard::calibrate;
+using namespace steelyard::calibration;
 
 namespace {
 

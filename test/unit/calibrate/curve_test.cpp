@@ -5,7 +5,7 @@
 #include "calibrate/rates.hpp"
 #include "support/catch.hpp"
 
-using namespace steelyard::calibrate;
+using namespace steelyard::calibration;
 
 namespace {
 

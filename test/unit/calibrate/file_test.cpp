@@ -90,13 +90,13 @@ TEST_CASE("files of different GPUs are not merged") {
 }
 
 TEST_CASE("shipped figures of the method and references are whole") {
-  const calibrate::Method& method = calibrate::Method::embedded();
+  const calibration::Method& method = calibration::Method::embedded();
   REQUIRE(method.confidence.size() >= 2);
   CHECK(method.confidence_of(method.confidence[0].spread, 0.0) == "high");
   CHECK(method.confidence_of(method.confidence[0].spread + 1e-9, 0.0) == "medium");
   CHECK(method.confidence_of(1, std::nullopt) == method.confidence_otherwise);
   Issues issues;
-  const auto references = calibrate::read_references(load::embedded_document("data/evidence/class_references.yaml"), issues);
+  const auto references = calibration::read_references(load::embedded_document("data/evidence/class_references.yaml"), issues);
   for (const Issue& issue : issues) FAIL_CHECK(to_string(issue));
   CHECK(references.size() > 30);
   for (const auto& reference : references) {

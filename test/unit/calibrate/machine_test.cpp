@@ -64,7 +64,7 @@ TEST_CASE("other rank counts follow the measured ones") {
     CHECK(small->value == Approx(20e-6 * 1.2226).epsilon(0.01));
   }
   SECTION("two counts: their own law") {
-    for (const double bytes : calibrate::size_ladder(8, 1 << 30, 40)) {
+    for (const double bytes : calibration::size_ladder(8, 1 << 30, 40)) {
       calibration.measurements.push_back(collective("all_reduce", 2, 1, bytes, 5e-6 + bytes / 134e9));
     }
     const MeasuredMachine machine(calibration);
@@ -87,7 +87,7 @@ TEST_CASE("products are read off the surface, under load where that was measured
 }
 
 TEST_CASE("a surface of one point still answers in proportion") {
-  const calibrate::GemmSurface surface({{4096, 4096, 4096, 1e-3}}, 2);
+  const calibration::GemmSurface surface({{4096, 4096, 4096, 1e-3}}, 2);
   CHECK(surface.seconds(4096, 4096, 4096) == Approx(1e-3));
   CHECK(surface.seconds(8192, 8192, 8192) == Approx(8e-3).epsilon(0.15));
 }
@@ -125,9 +125,9 @@ TEST_CASE("coefficients carry unit, spread, samples, fit error and confidence") 
 }
 
 TEST_CASE("PCIe is the measure of a board whose NVLink shows no sign of life") {
-  CHECK(*calibrate::link_peak_gb_per_s(board("A100-SXM4-80GB"), 200) == Approx(300));
-  CHECK(*calibrate::link_peak_gb_per_s(board("A100-SXM4-80GB"), 20) == Approx(31.5).epsilon(0.01));
-  CHECK(*calibrate::link_peak_gb_per_s(board("RTX4090-24GB"), 20) == Approx(31.5).epsilon(0.01));
+  CHECK(*calibration::link_peak_gb_per_s(board("A100-SXM4-80GB"), 200) == Approx(300));
+  CHECK(*calibration::link_peak_gb_per_s(board("A100-SXM4-80GB"), 20) == Approx(31.5).epsilon(0.01));
+  CHECK(*calibration::link_peak_gb_per_s(board("RTX4090-24GB"), 20) == Approx(31.5).epsilon(0.01));
 }
 
 TEST_CASE("the class comparison names share, figures and source") {

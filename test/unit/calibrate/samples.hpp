@@ -16,7 +16,7 @@ inline Measurement collective(const std::string& kind, int ranks, int nodes, dou
   out.metric = "collective." + kind;
   out.backend = backend;
   out.at = {{"bytes", bytes}, {"nodes", nodes}, {"ranks", ranks}};
-  out.value = calibrate::bus_gb_per_s(kind, ranks, bytes, seconds);
+  out.value = calibration::bus_gb_per_s(kind, ranks, bytes, seconds);
   out.unit = "gb_per_s";
   out.time = time_of(seconds);
   return out;
@@ -29,7 +29,7 @@ inline Measurement product(const std::string& format, const std::string& state, 
   out.format = format;
   out.state = state;
   out.at = {{"m", m}, {"n", n}, {"k", k}};
-  out.value = calibrate::tflops(m, n, k, seconds);
+  out.value = calibration::tflops(m, n, k, seconds);
   out.unit = "tflops";
   out.time = time_of(seconds);
   return out;
@@ -64,7 +64,7 @@ inline Calibration gpu_calibration() {
   out.measurements.push_back(rate("memory.triad", 1 << 20, 900));
   out.measurements.push_back(rate("memory.triad", 1 << 30, 1759));
   out.measurements.push_back(rate("transfer.h2d", 1 << 28, 24));
-  for (const double bytes : calibrate::size_ladder(8, 1 << 30, 40)) {
+  for (const double bytes : calibration::size_ladder(8, 1 << 30, 40)) {
     out.measurements.push_back(collective("all_reduce", 8, 1, bytes, 20e-6 + bytes / 134e9));
   }
   for (const double m : {16.0, 256.0, 4096.0}) {

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 
 using namespace steelyard;
-using namespace steelyard::calibrate;
+using namespace steelyard::calibration;
 
 TEST_CASE("order statistics of known samples") {
   const TimeStatistics time = summarise({5, 1, 2, 4, 3});

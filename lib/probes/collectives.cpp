@@ -1,0 +1,89 @@
+#include "probes/collectives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/rates.hpp"
+#include "calibrate/sampler.hpp"
+#include "core/text.hpp"
+
+namespace steelyard::probes {
+
+namespace {
+
+using calibration::collective_kinds;
+using calibration::SamplePlan;
+
+constexpr double kLeastBytes = 8;
+constexpr int kMostPoints = 32;        // 8 B to 8 GiB by doubling
+constexpr double kSecondsEach = 0.04;  // of a point, so that a short budget thins the sizes instead of the samples
+
+void check_data(CollectiveEngine& engine, const std::string& kind, double bytes) {
+  const double wrong = engine.wrong();
+  if (wrong <= 0) return;
+  throw ProbeFailure(kind + " of " + format_number(bytes) + " bytes over " + std::to_string(engine.ranks()) + " ranks: " + format_number(wrong) +
+                     " wrong elements; no speed is reported");
+}
+
+double least_of_all(CollectiveEngine& engine, double value) { return -engine.agreed(-value); }
+
+Measurement point_of(CollectiveEngine& engine, const std::string& kind, double bytes, const calibration::Samples& samples) {
+  Measurement out;
+  out.metric = "collective." + kind;
+  out.backend = engine.backend();
+  out.at = {{"bytes", bytes}, {"ranks", engine.ranks()}, {"nodes", engine.nodes()}};
+  out.time = samples.statistics();
+  out.value = calibration::bus_gb_per_s(kind, engine.ranks(), bytes, out.time.median_s);
+  out.unit = "gb_per_s";
+  out.method = engine.method();
+  return out;
+}
+
+// What a larger size will take at least, from the last one: its checks and a few runs grow with the bytes.
+struct Expectation {
+  double bytes = 0, checks_s = 0, run_s = 0;
+  double seconds(double larger) const {
+    // Below a MiB a slow check is a hiccup of the machine.
+    return bytes < 1 << 20 ? 0 : (checks_s + 6 * run_s) * larger / bytes;
+  }
+};
+
+// One kind over its sizes, smallest first. Every figure that decides how to go on is the same on all ranks.
+void measure_kind(CollectiveEngine& engine, const std::string& kind, double budget_s, double most_bytes, Output& output) {
+  const int points = calibration::points_for(budget_s, kSecondsEach, 6, kMostPoints);
+  const auto sizes = calibration::size_ladder(std::max(kLeastBytes, 4.0 * engine.ranks()), most_bytes, points);
+  double spent = 0;
+  Expectation expected;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double bytes = even_bytes(sizes[i], engine.ranks()), left = budget_s - spent;
+    if (expected.seconds(bytes) > left) return;
+    const double start = now_s();
+    engine.prepare(kind, bytes);
+    check_data(engine, kind, bytes);
+    const double checks_s = engine.agreed(now_s() - start);
+    SamplePlan plan;
+    plan.budget_s = std::max(0.002, left / static_cast<double>(sizes.size() - i) / 2);
+    plan.block_s = std::min(plan.block_s, plan.budget_s / 10);
+    plan.least_blocks = 3;
+    const auto samples = calibration::sample([&](int repeats) { return engine.timed(repeats); }, plan);
+    output.add(point_of(engine, kind, bytes, samples));
+    spent += engine.agreed(now_s() - start);
+    expected = {bytes, checks_s, samples.statistics().min_s};
+  }
+}
+
+}  // namespace
+
+double even_bytes(double bytes, int ranks) {
+  const double part = 4.0 * ranks;
+  return std::max(1.0, std::floor(bytes / part)) * part;
+}
+
+void measure_collectives(CollectiveEngine& engine, const Request& request, Output& output) {
+  // Ranks come here with what time each has left; sizes follow from it and must be the same everywhere.
+  const double budget_s = least_of_all(engine, request.budget_s) / static_cast<double>(collective_kinds().size());
+  const double most_bytes = least_of_all(engine, std::min(request.most_bytes, engine.most_bytes()));
+  for (const std::string& kind : collective_kinds()) measure_kind(engine, kind, budget_s, most_bytes, output);
+}
+
+}  // namespace steelyard::probes

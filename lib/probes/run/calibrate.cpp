@@ -1,0 +1,267 @@
+// The runner: which probes, in which order, with how much time; each in a child process.
+#include <steelyard/probe_abi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <steelyard/calibrate.hpp>
+#include <steelyard/catalog.hpp>
+
+#include "core/text.hpp"
+#include "probes/host/system.hpp"
+#include "probes/host/threads.hpp"
+#include "probes/probe.hpp"
+#include "probes/run/atomic_file.hpp"
+#include "probes/run/child.hpp"
+#include "probes/run/lines.hpp"
+#include "probes/run/nccl_log.hpp"
+#include "probes/run/places.hpp"
+
+namespace steelyard {
+
+namespace {
+
+using namespace probes;
+namespace fs = std::filesystem;
+
+constexpr double kMeasuringShare = 0.75;  // of its time a probe measures; the rest goes into allocation and checks
+
+struct Step {
+  std::string target;  // "host" or the file of a plugin
+  std::string probe;
+  double weight = 1;
+  bool all_ranks = false;
+};
+
+// How much of the time each probe deserves.
+double weight_of(const std::string& probe) {
+  static const std::map<std::string, double> weights{{"host.memory", 3}, {"host.latency", 1}, {"host.gemm", 3},     {"host.collectives", 5},
+                                                     {"cuda.memory", 2}, {"cuda.gemm", 6},    {"cuda.transfer", 2}, {"cuda.peer", 2},
+                                                     {"cuda.launch", 1}, {"cuda.stress", 2},  {"cuda.state", 0.5},  {"nccl.collectives", 8}};
+  const auto found = weights.find(probe);
+  return found == weights.end() ? 1 : found->second;
+}
+
+std::string last_line(const std::string& log) {
+  std::string last;
+  for (const std::string& line : split(log, '\n')) {
+    if (const auto text = trim(line); !text.empty()) last = text;
+  }
+  return last;
+}
+
+class Runner {
+ public:
+  explicit Runner(const CalibrateOptions& options)
+      : options_(options), launcher_(find_launcher(process_environment())), folders_(probe_folders(options.folders, process_environment())) {}
+
+  CalibrationRun run() {
+    end_s_ = now_s() + options_.budget_s;
+    out_.rank = launcher_.rank;
+    describe_machine();
+    const Found helper = find_helper(folders_);
+    if (helper.file.empty()) {
+      out_.tried = helper.tried;
+      out_.failed = true;
+      note({options_.backend, "failed", "the helper program steelyard-probe was not found"});
+      return std::move(out_);
+    }
+    helper_ = helper.file.string();
+    plan();
+    resume();
+    run_steps();
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  Calibration& calibration() { return out_.calibration; }
+  bool wants(const std::string& backend) const { return options_.backend == "auto" || options_.backend == backend; }
+  bool stopped() const { return options_.cancelled && options_.cancelled(); }
+
+  void describe_machine() {
+    calibration().date = options_.date;
+    CalibratedMachine& machine = calibration().machine;
+    machine.cpu = processor_model();
+    machine.cpu_threads = static_cast<int>(allowed_processors().size());
+    if (const auto bytes = memory_bytes()) machine.host_memory_gib = std::round(*bytes / 1073741824.0 * 10) / 10;
+  }
+
+  void note(ProbeOutcome outcome) {
+    out_.failed = out_.failed || outcome.outcome == "failed" || outcome.outcome == "timed_out";
+    calibration().probes.push_back(std::move(outcome));
+  }
+
+  ChildResult ask(const std::string& target, const std::string& verb) {
+    return run_child({{helper_, target, verb}, "", options_.start_allowance_s, {}, options_.cancelled});
+  }
+
+  // Steps of one backend, or the reason why it has none.
+  void plan_backend(const std::string& backend, const std::string& target) {
+    if (const ChildResult can = ask(target, "available"); can.end != ChildResult::End::exited || can.code != STEELYARD_PROBE_OK) {
+      const bool plain = can.end == ChildResult::End::exited;
+      const std::string reason = plain ? last_line(can.log) : describe(can);
+      if (can.code != STEELYARD_PROBE_NOT_AVAILABLE || !plain) out_.tried.push_back(target + ": " + reason);
+      note({backend, plain ? "not_available" : can.end == ChildResult::End::timed_out ? "timed_out" : "failed", reason});
+      return;
+    }
+    const ChildResult names = ask(target, "list");
+    for (const std::string& name : split(names.log, '\n')) {
+      if (!name.empty()) steps_.push_back({target, name, weight_of(name), name.find(".collectives") != std::string::npos});
+    }
+  }
+
+  void plan_plugin(const std::string& backend) {
+    if (!wants(backend)) return;
+    const Found plugin = find_plugin(folders_, backend);
+    if (!plugin.file.empty()) return plan_backend(backend, plugin.file.string());
+    out_.tried.insert(out_.tried.end(), plugin.tried.begin(), plugin.tried.end());
+    note({backend, "not_available", "the plugin libsteelyard_probe_" + backend + ".so was not found"});
+  }
+
+  void plan() {
+    if (wants("host")) plan_backend("host", "host");
+    plan_plugin("cuda");
+    plan_plugin("nccl");
+    const bool between_gpus = std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.probe == "nccl.collectives"; });
+    // One MPI session a process is all that MPI allows.
+    if (between_gpus && launcher_.size > 1 && std::erase_if(steps_, [](const Step& step) { return step.probe == "host.collectives"; }) > 0) {
+      note({"host.collectives", "not_available", "the collectives are measured between GPUs"});
+    }
+    if (launcher_.rank != 0) std::erase_if(steps_, [](const Step& step) { return !step.all_ranks; });
+    // What needs all ranks comes last: a fault there may end the whole job, and the rest is safe by then.
+    std::stable_partition(steps_.begin(), steps_.end(), [](const Step& step) { return !step.all_ranks; });
+  }
+
+  fs::path partial() const { return options_.out.string() + ".partial"; }
+  bool keeps() const { return !options_.out.empty() && launcher_.rank == 0; }
+
+  // Takes the finished probes of an interrupted run on the same machine and day.
+  void resume() {
+    if (!keeps() || !fs::exists(partial())) return;
+    Loaded<Calibration> earlier = load_calibration(partial());
+    if (!earlier.value || earlier.value->machine.cpu != calibration().machine.cpu || earlier.value->date != calibration().date ||
+        earlier.value->machine.cpu_threads != calibration().machine.cpu_threads) {
+      return;
+    }
+    const std::vector<ProbeOutcome> planned = calibration().probes;
+    calibration() = std::move(*earlier.value);
+    std::erase_if(calibration().probes, [](const ProbeOutcome& one) { return one.outcome != "measured"; });
+    std::erase_if(steps_, [&](const Step& step) { return !(step.all_ranks && launcher_.size > 1) && is_measured(step.probe); });
+    for (const ProbeOutcome& one : calibration().probes) report(one.probe, "resumed", "", 0);
+    for (const ProbeOutcome& one : planned) calibration().probes.push_back(one);
+  }
+
+  bool is_measured(const std::string& probe) const {
+    const auto& probes = out_.calibration.probes;
+    return std::any_of(probes.begin(), probes.end(), [&](const ProbeOutcome& one) { return one.probe == probe; });
+  }
+
+  void run_steps() {
+    double weights = 0;
+    for (const Step& step : steps_) weights += step.weight;
+    for (std::size_t i = 0; i < steps_.size() && !out_.cancelled; ++i) {
+      number_ = static_cast<int>(i) + 1;
+      const double share = std::max(0.2, (end_s_ - now_s()) * steps_[i].weight / weights);
+      run_step(steps_[i], share);
+      weights -= steps_[i].weight;
+      if (keeps()) write_whole(partial(), to_yaml(calibration()));
+    }
+  }
+
+  void run_step(const Step& step, double share_s) {
+    Request request;
+    request.probe = step.probe;
+    request.budget_s = share_s * kMeasuringShare;
+    request.most_bytes = options_.most_bytes;
+    request.mpi_plugins = mpi_plugins(folders_);
+    // The other ranks wait for rank 0, which measures its own machine first.
+    const double waiting_s = step.all_ranks && launcher_.size > 1 ? options_.budget_s + 60 : 0;
+    Calibration found;
+    report(step.probe, "running", "", 0);
+    ChildRequest child;
+    child.command = {helper_, step.target, "run", "{results}", std::to_string(getpid())};
+    child.input = to_json(request);
+    child.deadline_s = share_s * 2 + options_.start_allowance_s + waiting_s;
+    child.cancelled = options_.cancelled;
+    child.line = [&](std::string_view line) {
+      if (take_line(line, found)) report(step.probe, "running", "", static_cast<int>(found.measurements.size()));
+    };
+    const ChildResult result = run_child(child);
+    if (result.end == ChildResult::End::cancelled) {
+      out_.cancelled = true;
+      return;
+    }
+    if (step.probe.rfind("nccl.", 0) == 0) {
+      for (Reading& one : nccl_transports(result.log)) found.readings.push_back(std::move(one));
+    }
+    const ProbeOutcome outcome = outcome_of(step.probe, result, found);
+    if (outcome.outcome == "failed" || outcome.outcome == "timed_out") out_.logs[step.probe] = result.log;
+    report(step.probe, outcome.outcome, outcome.because, static_cast<int>(found.measurements.size()));
+    if (outcome.outcome == "measured" || outcome.outcome == "timed_out") take(std::move(found));
+    note(outcome);
+  }
+
+  static ProbeOutcome outcome_of(const std::string& probe, const ChildResult& result, const Calibration& found) {
+    if (result.end == ChildResult::End::timed_out) return {probe, "timed_out", describe(result)};
+    if (result.end != ChildResult::End::exited) return {probe, "failed", describe(result)};
+    if (result.code == STEELYARD_PROBE_NOT_AVAILABLE) return {probe, "not_available", last_line(result.log)};
+    if (result.code != STEELYARD_PROBE_OK) return {probe, "failed", last_line(result.log)};
+    if (found.measurements.empty() && found.readings.empty()) return {probe, "failed", "it ended well but reported nothing"};
+    return {probe, "measured", ""};
+  }
+
+  // Each line was a whole, verified point when it was written.
+  void take(Calibration found) {
+    Calibration& into = calibration();
+    // A resumed run measures the collectives again.
+    for (const Measurement& one : found.measurements) {
+      std::erase_if(into.measurements, [&](const Measurement& old) {
+        return old.metric == one.metric && old.backend == one.backend && old.at == one.at && old.format == one.format && old.state == one.state;
+      });
+    }
+    into.measurements.insert(into.measurements.end(), found.measurements.begin(), found.measurements.end());
+    into.readings.insert(into.readings.end(), found.readings.begin(), found.readings.end());
+    for (const auto& [name, version] : found.software) into.software[name] = version;
+    merge_machine(found.machine, into.machine);
+  }
+
+  void report(const std::string& probe, const std::string& state, const std::string& because, int measurements) {
+    if (options_.progress) options_.progress({probe, number_, static_cast<int>(steps_.size()), state, because, measurements});
+  }
+
+  void finish() {
+    const Board* board = nullptr;
+    CalibratedMachine& machine = calibration().machine;
+    if (!machine.gpu.empty()) {
+      board = Catalog::embedded().find_board(machine.gpu, machine.gpu_memory_gib.value_or(0) * 1.073741824).resolved();
+      if (board) machine.board = board->id;
+    }
+    derive_coefficients(calibration(), board);
+    out_.cancelled = out_.cancelled || stopped();
+  }
+
+  const CalibrateOptions& options_;
+  Launcher launcher_;
+  std::vector<fs::path> folders_;
+  std::string helper_;
+  std::vector<Step> steps_;
+  double end_s_ = 0;
+  int number_ = 0;
+  CalibrationRun out_;
+};
+
+}  // namespace
+
+int calibration_rank() { return find_launcher(process_environment()).rank; }
+
+CalibrationRun calibrate(const CalibrateOptions& options) { return Runner(options).run(); }
+
+std::optional<std::string> write_calibration(const Calibration& calibration, const fs::path& file) {
+  auto fault = write_whole(file, to_yaml(calibration));
+  std::error_code none;
+  if (!fault) fs::remove(file.string() + ".partial", none);
+  return fault;
+}
+
+}  // namespace steelyard

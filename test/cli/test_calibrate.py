@@ -1,0 +1,176 @@
+"""`advise calibrate` from outside: interrupted, killed and concurrent runs; ranks that a launcher started."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+ADVISE = os.environ["ADVISE"]
+QUICK = ["calibrate", "--backend", "host", "--largest-mib", "4", "--today", "2026-11-30"]
+LAUNCHERS = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "RANK", "WORLD_SIZE", "LOCAL_", "MASTER_")
+KINDS = {"all_reduce", "all_gather", "reduce_scatter", "alltoall", "send_recv"}
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+
+
+def start(*words, env=None):
+    return subprocess.Popen([ADVISE, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**CLEAN, **(env or {})})
+
+
+def stat_of(pid):
+    """State and parent of a process; None where there is none."""
+    try:
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return None
+    return words[0], int(words[1])
+
+
+def children_of(pid):
+    all_pids = [int(path.name) for path in pathlib.Path("/proc").iterdir() if path.name.isdigit()]
+    return [one for one in all_pids if (stat_of(one) or ("", 0))[1] == pid]
+
+
+def alive(pid):
+    found = stat_of(pid)
+    return found is not None and found[0] not in "ZX"
+
+
+def open_mpi():
+    if not shutil.which("mpirun"):
+        return False
+    return "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+
+
+def wait_until(what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class Calibrate(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.out = self.folder / "here.yaml"
+        self.partial = self.folder / "here.yaml.partial"
+
+    def run_to_end(self, *words, env=None):
+        process = start(*words, env=env)
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out, err
+
+    def assert_whole(self, path):
+        text = path.read_text()
+        self.assertIn("schema: steelyard.calibration/1\n", text)
+        self.assertIn("\nmeasurements:\n", text)
+        self.assertTrue(text.endswith("\n"))
+        for line in text.split("measurements:\n")[1].splitlines():
+            self.assertRegex(line, r"^  - \{metric: .*\}$")
+
+    def start_and_wait_for_first_probe(self):
+        self.out.write_text("the old file\n")
+        process = start(*QUICK, "--budget", "8s", "--out", self.out)
+        self.assertTrue(wait_until(self.partial.exists), "no probe was finished")
+        return process
+
+    def test_a_run_gives_a_file_without_names_of_this_machine(self):
+        code, out, err = self.run_to_end(*QUICK, "--budget", "1s", "--out", self.out)
+        self.assertEqual(code, 0, err)
+        self.assertIn(f"Written to {self.out}", out)
+        self.assertRegex(err, r"\[1/4\] host.memory: measured, \d+ points")
+        self.assert_whole(self.out)
+        self.assertNotIn(socket.gethostname(), self.out.read_text())
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["here.yaml"])
+
+    def test_json_and_wrong_words(self):
+        code, out, _ = self.run_to_end(*QUICK, "--budget", "1s", "--format", "json")
+        self.assertEqual((code, json.loads(out)["schema"]), (0, "steelyard.calibration/1"))
+        for words in (["--backend", "gpu"], ["--budget", "soon"], ["--budget", "0s"], ["here.yaml"]):
+            code, out, err = self.run_to_end("calibrate", *words)
+            self.assertEqual((code, out), (2, ""), err)
+
+    def test_an_interrupted_run_keeps_the_old_file_and_goes_on_later(self):
+        process = self.start_and_wait_for_first_probe()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("the next run goes on from there", err)
+        self.assertEqual(self.out.read_text(), "the old file\n")
+        self.assert_whole(self.partial)
+        code, _, err = self.run_to_end(*QUICK, "--budget", "1s", "--out", self.out)
+        self.assertEqual(code, 0)
+        self.assertIn("host.memory: resumed", err)
+        self.assert_whole(self.out)
+        self.assertFalse(self.partial.exists())
+
+    def test_a_killed_run_leaves_whole_files_and_no_process(self):
+        process = self.start_and_wait_for_first_probe()
+        self.assertTrue(wait_until(lambda: children_of(process.pid)))
+        children = children_of(process.pid)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.out.read_text(), "the old file\n")
+        self.assert_whole(self.partial)
+        self.assertTrue(wait_until(lambda: not any(alive(pid) for pid in children)), "a probe outlived the killed run")
+
+    def test_concurrent_runs_leave_one_whole_file(self):
+        both = [start(*QUICK, "--budget", "1s", "--out", self.out) for _ in range(2)]
+        for process in both:
+            _, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, err)
+        self.assert_whole(self.out)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["here.yaml"])
+
+    def assert_collectives(self, way, ranks):
+        self.assert_whole(self.out)
+        text = self.out.read_text()
+        found = {line.split("collective.")[1].split(",")[0] for line in text.splitlines() if "metric: collective." in line}
+        self.assertEqual(found, KINDS)
+        self.assertIn(f"probe host 1 over {way}", text)
+        self.assertIn(f"machine: {{ranks: {ranks}, nodes: 1", text)
+
+    @unittest.skipUnless(open_mpi(), "no mpirun of Open MPI here")
+    def test_ranks_of_mpirun(self):
+        words = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", ADVISE, *QUICK, "--budget", "2s", "--out", str(self.out)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=CLEAN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("Written to"), 1)
+        with_plugin = (pathlib.Path(ADVISE).parents[2] / "libexec/steelyard/libsteelyard_ranks_mpi.so").exists()
+        self.assert_collectives("mpi" if with_plugin else "tcp", 2)
+
+    def launch(self, environments):
+        ranks = [start(*QUICK, "--budget", "2s", "--out", self.out, env=environment) for environment in environments]
+        outputs = [process.communicate(timeout=120) for process in ranks]
+        self.assertEqual([process.returncode for process in ranks], [0] * len(ranks), outputs)
+        self.assertEqual(sum(out.count("Written to") for out, _ in outputs), 1)
+        self.assert_collectives("tcp", len(ranks))
+
+    @staticmethod
+    def free_port():
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            return one.getsockname()[1]
+
+    def test_ranks_of_torchrun(self):
+        port = str(self.free_port())
+        self.launch([{"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1",
+                      "MASTER_PORT": port} for rank in range(2)])
+
+    def test_ranks_of_srun(self):
+        port = str(self.free_port())
+        self.launch([{"SLURM_PROCID": str(rank), "SLURM_LOCALID": str(rank), "SLURM_NTASKS": "2", "SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_NUM_NODES": "1",
+                      "SLURM_STEP_NODELIST": "localhost", "SLURM_JOB_ID": str(os.getpid()), "SLURM_STEP_ID": "0", "MASTER_PORT": port}
+                     for rank in range(2)])
+
+
+if __name__ == "__main__":
+    unittest.main()
