@@ -20,7 +20,10 @@ constexpr unsigned kBlock = 256;
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), const Launch& how, Arguments... arguments) {
   const auto blocks = static_cast<unsigned>((how.threads + kBlock - 1) / kBlock);
-  kernel < < <blocks> 0 ? blocks : 1, kBlock, 0, how.stream >>> (static_cast<Parameters>(arguments)...);
+  // It takes the launch for comparisons.
+  // clang-format off
+  kernel<<<blocks > 0 ? blocks : 1, kBlock, 0, how.stream>>>(static_cast<Parameters>(arguments)...);
+  // clang-format on
   return cudaGetLastError();
 }
 #elif defined(STEELYARD_FAKE_GPU)
