@@ -57,17 +57,17 @@ void measure_kind(CollectiveEngine& engine, const std::string& kind, double budg
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const double bytes = even_bytes(sizes[i], engine.ranks()), left = budget_s - spent;
     if (expected.seconds(bytes) > left) return;
-    const double start = now_s();
+    const double start = engine.clock_s();
     engine.prepare(kind, bytes);
     check_data(engine, kind, bytes);
-    const double checks_s = engine.agreed(now_s() - start);
+    const double checks_s = engine.agreed(engine.clock_s() - start);
     SamplePlan plan;
     plan.budget_s = std::max(0.002, left / static_cast<double>(sizes.size() - i) / 2);
     plan.block_s = std::min(plan.block_s, plan.budget_s / 10);
     plan.least_blocks = 3;
     const auto samples = calibration::sample([&](int repeats) { return engine.timed(repeats); }, plan);
     output.add(point_of(engine, kind, bytes, samples));
-    spent += engine.agreed(now_s() - start);
+    spent += engine.agreed(engine.clock_s() - start);
     expected = {bytes, checks_s, samples.statistics().min_s};
   }
 }

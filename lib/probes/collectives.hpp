@@ -24,6 +24,8 @@ class CollectiveEngine {
   virtual double wrong() = 0;
   /// The largest of all ranks' values, the same figure on every rank.
   virtual double agreed(double value) = 0;
+  /// Seconds of the clock by which time is used up.
+  virtual double clock_s() const { return now_s(); }
 };
 
 /// Measures every kind; throws ProbeFailure where a result is wrong, before any speed of that size is reported.

@@ -88,7 +88,8 @@ class GemmProbe final : public Probe {
     if (const int wrong = product.wrong(); wrong > 0) {
       throw ProbeFailure(format + " product: " + std::to_string(wrong) + " of 64 entries wrong; no speed is reported");
     }
-    if (once_s > budget_s) return;  // too large for this budget; the smaller shapes say what there is to say
+    const bool smallest = shape.m == kShapes[0].m && shape.k == kShapes[0].k;
+    if (once_s > budget_s && !smallest) return;  // too large for this budget; the smaller shapes say what there is to say
     const calibration::SamplePlan plan{.budget_s = budget_s, .least_blocks = 3};
     const auto samples = calibration::sample([&](int repeats) { return product.timed(team, repeats); }, plan);
     Measurement out;

@@ -34,6 +34,7 @@ class NcclCollectives final : public CollectiveEngine {
   double timed(int repeats) override;
   double wrong() override;
   double agreed(double value) override { return processes_ ? processes_->most(value) : value; }
+  double clock_s() const override { return cuda::clock_s(); }
 
  private:
   // One rank: its device, stream, communicator and buffers.

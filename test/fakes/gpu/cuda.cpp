@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 #include <sstream>
+#include <utility>
 
 #include "fakes/gpu/device.hpp"
 
@@ -28,6 +29,7 @@ namespace {
 
 thread_local double clock_of_thread = 0;
 thread_local int device_of_thread = 0;
+thread_local bool context_made = false;
 thread_local std::vector<std::uint64_t> last_call;
 std::mutex guard;
 std::map<void*, std::pair<int, std::size_t>> allocations;  // device, bytes
@@ -75,6 +77,7 @@ void reset() {
   gpus() = from_environment();
   clock_of_thread = 0;
   device_of_thread = 0;
+  context_made = false;
   last_call.clear();
   peers.clear();
 }
@@ -232,7 +235,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
 cudaError_t cudaFree(void* data) {
   if (!data) {
     FAULT_POINT(cudaErrorMemoryAllocation);
-    host_works(0.2);  // the context is made
+    if (!std::exchange(context_made, true)) host_works(0.2);
     return cudaSuccess;
   }
   const std::lock_guard<std::mutex> lock(guard);
