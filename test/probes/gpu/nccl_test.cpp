@@ -98,7 +98,7 @@ CalibrationRun whole_run(const std::string& faults, const std::string& backend =
   CalibrateOptions options;
   options.backend = backend;
   options.budget_s = backend == "nccl" ? 0.1 : 1;
-  options.start_allowance_s = 10;
+  options.start_allowance_s = 60;
   options.date = "2026-11-30";
   options.most_bytes = 1 << 21;
   options.folders = {STEELYARD_FAKE_GPU_PLUGINS};

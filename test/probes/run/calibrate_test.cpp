@@ -28,7 +28,7 @@ CalibrateOptions with_plugin(const std::string& kind) {
   CalibrateOptions out;
   out.backend = "cuda";
   out.budget_s = 0.4;
-  out.start_allowance_s = 5;
+  out.start_allowance_s = 60;
   out.date = "2026-11-30";
   out.folders = {fs::path(STEELYARD_FAKE_PLUGINS) / kind};
   return out;
