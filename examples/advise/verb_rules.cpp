@@ -8,6 +8,7 @@
 
 #include "command_line.hpp"
 #include "files.hpp"
+#include "verb_rules.hpp"
 
 namespace advise {
 
@@ -89,20 +90,27 @@ int graph(const CommandLine& line, const Words& books) {
 }  // namespace
 
 int run_rules(const Words& words) {
-  CommandLine line("rules check|test|graph [BOOK]...",
+  CommandLine line("rules check|test|graph|fmt|diff|impact ...",
                    "check: are books sound; test: do their test rows hold; graph: what hangs on what (--format dot or svg).\n"
+                   "fmt: canonical form of rule files; diff: rules of two books, and the offers that they judge differently; impact: what depends on a fact.\n"
                    "A book is reference, field_guide or a folder; without one, both shipped books.",
-                   {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg"});
-  line.common();
+                   {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg",
+                    "advise rules fmt --check my-rules", "advise rules diff reference my-rules job.yaml --catalog prices.csv",
+                    "advise rules impact price.usd_per_gpu_hour"});
+  line.common().flag("check", "fmt: change nothing, only name the files that are not in canonical form (exit code 1)");
+  line.values("catalog", "diff: offers, as in recommend").value("today", "diff: the day for which prices count");
   if (!line.parse(words)) return answered;
-  if (line.files().empty()) throw UsageError("rules needs a word: check, test or graph");
+  if (line.files().empty()) throw UsageError("rules needs a word: check, test, graph, fmt, diff or impact");
   const std::string what = line.files().front();
   Words books(line.files().begin() + 1, line.files().end());
+  if (what == "fmt") return format_rules(line, books);
+  if (what == "diff") return diff_rules(line, books);
+  if (what == "impact") return show_impact(line, books);
   if (books.empty()) books = what == "graph" ? Words{"reference"} : Words{"reference", "field_guide"};
   if (what == "check") return check(line, books);
   if (what == "test") return test(line, books);
   if (what == "graph") return graph(line, books);
-  throw UsageError("rules: expected check, test or graph; found '" + what + "'");
+  throw UsageError("rules: expected check, test, graph, fmt, diff or impact; found '" + what + "'");
 }
 
 }  // namespace advise

@@ -100,6 +100,35 @@ class Policy(Folder):
         self.assertIn("procurement over reference: 4 rules added, 0 replaced, 1 switched off", done.stdout)
         self.assertEqual(advise("rules", "test", self.POLICY).returncode, 0)
 
+    def test_diff_names_the_rule_behind_each_changed_verdict(self):
+        found = answer("rules", "diff", "reference", self.POLICY, JOB)
+        self.assertEqual({change["rule"] for change in found["rules"] if change["kind"] == "added"},
+                         {"policy.place", "policy.vendor", "policy.spot", "policy.ceiling"})
+        self.assertGreater(found["offers_compared"], len(found["offers"]))
+        self.assertTrue(found["offers"])
+        for change in found["offers"]:
+            self.assertIn(change["before"]["verdict"], {"accept", "unknown"})
+            self.assertEqual(change["after"]["verdict"], "reject")
+            self.assertIn(change["after"]["rule"], {"policy.place", "policy.vendor", "policy.ceiling"})
+        text = advise("rules", "diff", "reference", self.POLICY, JOB).stdout
+        self.assertIn("reject by policy.place: ", text)
+
+    def test_impact_of_a_fact(self):
+        done = advise("rules", "impact", "offer.region", "--rules", self.POLICY)
+        self.assertIn("policy.place", done.stdout)
+        self.assertNotIn("policy.vendor", done.stdout)
+        self.assertEqual(advise("rules", "impact", "offer.regoin").returncode, 2)
+
+    def test_fmt_checks_formats_and_is_then_content(self):
+        path = self.file("policy.yaml", "off:   [cost.verdict.too_dear]   # ours is lower\nextends: reference\n")
+        checked = advise("rules", "fmt", "--check", self.folder)
+        self.assertEqual(checked.returncode, 1)
+        self.assertIn("policy.yaml: not in canonical form", checked.stdout)
+        self.assertEqual(advise("rules", "fmt", self.folder).returncode, 0)
+        self.assertEqual(path.read_text(), "extends: reference\noff: [cost.verdict.too_dear]  # ours is lower\n")
+        self.assertEqual(advise("rules", "fmt", "--check", self.folder).returncode, 0)
+        self.assertEqual(advise("rules", "fmt", "--check", self.POLICY).returncode, 0)
+
     def test_a_broken_policy_is_refused_with_its_place(self):
         self.file("policy.yaml", "extends: reference\noff: [cost.verdict.too_deer]\n")
         done = advise("recommend", JOB, "--rules", self.folder)
