@@ -30,8 +30,8 @@ CommandLine& CommandLine::values(const char* name, const char* help) {
   return *this;
 }
 
-CommandLine& CommandLine::common() {
-  value("format,f", "text or json").value("out,o", "write to this file (atomically) instead of standard output");
+CommandLine& CommandLine::common(const char* formats) {
+  value("format,f", formats).value("out,o", "write to this file (atomically) instead of standard output");
   value("rules", "rule book: reference (default), field_guide, or a folder").value("timeout", "seconds to wait for standard input");
   return *this;
 }
@@ -56,6 +56,13 @@ bool CommandLine::parse(const Words& words) {
   }
   files_ = texts("files");
   return true;
+}
+
+std::vector<std::string> CommandLine::take_last_words(std::size_t count) {
+  const auto first = files_.end() - static_cast<std::ptrdiff_t>(count);
+  std::vector<std::string> words(first, files_.end());
+  files_.erase(first, files_.end());
+  return words;
 }
 
 std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {

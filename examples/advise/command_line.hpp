@@ -23,7 +23,7 @@ class CommandLine {
   CommandLine& flag(const char* name, const char* help);
   CommandLine& values(const char* name, const char* help);
   /// --format, --out, --rules, --timeout; what every verb has.
-  CommandLine& common();
+  CommandLine& common(const char* formats = "text or json");
 
   /// False: help was asked for and printed. UsageError where a word is wrong.
   bool parse(const Words& words);
@@ -34,6 +34,8 @@ class CommandLine {
   double number(const std::string& name, double otherwise, double least, double most) const;
   std::optional<steelyard::Date> date(const std::string& name) const;
   const std::vector<std::string>& files() const { return files_; }
+  /// The last `count` words without a flag, which are no files; there must be so many.
+  std::vector<std::string> take_last_words(std::size_t count);
   /// "text", "json" or one more that the verb allows.
   std::string format(const std::vector<std::string>& allowed = {"text", "json"}) const;
 

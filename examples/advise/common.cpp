@@ -134,6 +134,10 @@ void print_answer(const CommandLine& line, const Value& answer, const std::strin
   write_output(line.text("out"), line.format() == "json" ? to_json(answer, 1) + "\n" : text);
 }
 
+void declare_language(CommandLine& line) { line.value("lang", "language of the report: en (default), zh"); }
+
+report::Language language(const CommandLine& line) { return value_or_throw(report::parse_language(line.text("lang", "en"))); }
+
 Date today(const CommandLine& line) {
   if (const auto given = line.date("today")) return *given;
   const std::time_t now = std::time(nullptr);

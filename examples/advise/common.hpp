@@ -2,6 +2,7 @@
 #pragma once
 
 #include <steelyard/advisor.hpp>
+#include <steelyard/report.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
 #include <string>
@@ -21,6 +22,11 @@ steelyard::Workload read_workload(const CommandLine& line, const steelyard::Cata
 
 /// Prints the answer as JSON, or as the text that `text()` makes, to --out or standard output.
 void print_answer(const CommandLine& line, const steelyard::Value& answer, const std::string& text);
+
+/// Declares --lang.
+void declare_language(CommandLine& line);
+/// --lang, or English.
+steelyard::report::Language language(const CommandLine& line);
 
 /// --today, or the day of the clock: the only place that reads it.
 steelyard::Date today(const CommandLine& line);

@@ -12,6 +12,7 @@ namespace advise {
 int run_estimate(const Words& words);
 int run_recommend(const Words& words);
 int run_explain(const Words& words);
+int run_compare(const Words& words);
 int run_stack(const Words& words);
 int run_calibrate(const Words& words);
 int run_import(const Words& words);
@@ -29,6 +30,7 @@ constexpr Verb verbs[] = {
     {"recommend", "rank the offers of a catalog for a job (the default verb)", run_recommend},
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
+    {"compare", "two offers side by side: where they differ, and the terms of their cost", run_compare},
     {"stack", "does a software stack run on a board, and what makes it run", run_stack},
     {"calibrate", "measure this machine; the file is taken by --calibration", run_calibrate},
     {"import", "the offers of a price list", run_import},

@@ -14,13 +14,14 @@ int run_explain(const Words& words) {
                    {"advise explain job.yaml --offer aws/us-east-1/p4de.24xlarge"});
   line.common().value("offer", "the offer: provider/region/type").values("catalog", "offers, as for recommend");
   line.values("calibration", "calibration file; not applied by estimates yet, and refused").value("today", "the day for which prices count: 2026-11-30");
+  declare_language(line);
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   if (!line.has("offer")) throw UsageError("explain needs --offer ID; `advise recommend` shows the ids");
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());
   const Explanation explanation = value_or_throw(advisor.explain(workload, line.text("offer"), {today(line), 1}));
-  print_answer(line, to_value(explanation), report::text(explanation));
+  print_answer(line, to_value(explanation), report::text(explanation, language(line)));
   return explanation.estimate.verdict == "reject" ? nothing_fits : answered;
 }
 

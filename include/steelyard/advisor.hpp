@@ -41,9 +41,14 @@ class Advisor {
   /// The whole trace of one offer; an issue with the nearest ids where the catalog has no such offer.
   Loaded<Explanation> explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const;
 
+  /// Two offers side by side; an issue with the nearest ids where the catalog has no such offer.
+  Loaded<Comparison> compare(const Workload& workload, const std::string& one, const std::string& other, const RecommendOptions& options) const;
+
  private:
   Advisor(Catalog catalog, std::shared_ptr<const rules::Book> book, std::string rules_name);
+  Loaded<RankedOffer> decide_offer(const Workload& workload, const std::string& id, const Date& today) const;
   void add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const;
+  std::vector<Explanation> ways_to_feasible(const Workload& workload, const Decision& decision) const;
 
   Catalog catalog_;
   std::shared_ptr<const rules::Book> book_;

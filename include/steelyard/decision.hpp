@@ -118,29 +118,39 @@ struct ParetoPoint {
   Money cost;
 };
 
+/// An accepted offer that is best in one respect.
+struct Choice {
+  std::string role;  // "best_value" "cheapest_work" "fastest" "fewest_gpus" "cheapest_hour"
+  std::string offer;
+  int gpus = 0;
+  std::optional<double> time_h;
+  std::optional<Money> cost;    // of the whole work
+  std::optional<Money> hourly;  // of the whole cluster
+};
+
+/// One size of a growth path, against the size before it.
+struct GrowthStep {
+  std::string offer;
+  int gpus = 0;
+  std::optional<double> speedup;     // over the step before; empty for the first
+  std::optional<double> cost_ratio;  // of the work, to the step before
+  std::string because;               // when to take it, with its numbers
+};
+
+/// How firm the first place of a ranking is.
+struct Sensitivity {
+  std::string runner_up;                             // first once the winner is dearer than `price_limit`
+  std::optional<Money> price, price_limit;           // of an hour of the winner's whole cluster
+  std::vector<std::pair<std::string, double>> wins;  // share of draws in which an offer is first, most first; shares of 0 are left out
+  int draws = 0;                                     // draws of the speeds within their intervals
+};
+
 /// The smallest cluster that works, and how to grow from it.
 struct MinimalCluster {
   std::string offer;
   int gpus = 0;
   std::vector<int> grow_to;
   std::string because;
-};
-
-/// Answer of `recommend`: every offer is ranked, rejected or undecided.
-struct Decision {
-  Workload workload;
-  std::string task_type, tier;
-  std::optional<double> csi;
-  std::vector<RankedOffer> ranking;  // all accepted offers, best first
-  std::vector<RejectedOffer> rejected;
-  std::vector<RejectedOffer> undecided;  // the reason's message says what is missing
-  std::vector<ParetoPoint> pareto;
-  std::optional<MinimalCluster> minimal;
-  std::vector<Question> questions;
-  Value acceptance;
-  std::size_t offers = 0;
-
-  const RankedOffer* best() const { return ranking.empty() ? nullptr : &ranking.front(); }
 };
 
 /// Changes to a workload or a configuration that give another outcome; dotted fields start with "workload." or "configuration.".
@@ -162,6 +172,50 @@ struct Explanation {
   int rank = 0;                            // 0: not ranked
   std::optional<RunnableStacks> runnable;  // where the offer states its driver
   std::vector<WhatIf> what_if;
+};
+
+/// Answer of `recommend`: every offer is ranked, rejected or undecided.
+struct Decision {
+  Workload workload;
+  std::string task_type, tier;
+  std::optional<double> csi;
+  std::vector<RankedOffer> ranking;  // all accepted offers, best first
+  std::vector<RejectedOffer> rejected;
+  std::vector<RejectedOffer> undecided;  // the reason's message says what is missing
+  std::vector<ParetoPoint> pareto;
+  std::optional<MinimalCluster> minimal;
+  std::vector<Choice> choices;
+  std::vector<GrowthStep> growth;  // from the smallest cluster up, only sizes that are faster than the one before
+  std::optional<Sensitivity> sensitivity;
+  std::vector<Explanation> feasible;  // where nothing is accepted: rejected offers, and what would make each accepted
+  std::vector<Question> questions;
+  Value acceptance;
+  std::size_t offers = 0;
+
+  const RankedOffer* best() const { return ranking.empty() ? nullptr : &ranking.front(); }
+};
+
+/// One step of two offers side by side.
+struct ComparedStep {
+  std::string step;        // "task" "network" "stack" "cost"
+  std::string one, other;  // what the step comes to for each, with the numbers
+  bool differs = false;
+};
+
+/// One figure of two offers.
+struct ComparedTerm {
+  std::string term, unit;  // "price_per_hour" "USD"
+  std::optional<double> one, other;
+};
+
+/// Answer of `compare`: the first step where two offers differ, then the terms of their cost.
+struct Comparison {
+  RankedOffer one, other;
+  std::vector<ComparedStep> steps;
+  std::string first_difference;  // a step; empty where no rule tells them apart
+  std::vector<ComparedTerm> terms;
+  std::string better;  // the offer to prefer; empty where neither is accepted
+  std::string because;
 };
 
 }  // namespace steelyard

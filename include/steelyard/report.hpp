@@ -1,13 +1,31 @@
-// Answers as text for people: 80 columns, no colour.
+// Answers for people: text for a terminal (80 columns, no colour), Markdown, CSV, and one self-contained page of HTML.
 #pragma once
 
 #include <steelyard/decision.hpp>
 #include <string>
+#include <string_view>
 
 namespace steelyard::report {
 
-std::string text(const Estimate& estimate);
-std::string text(const Decision& decision, std::size_t top);
-std::string text(const Explanation& explanation);
+/// Of the labels, phrases and meanings of codes. Sentences of rules stay in the language of their book.
+enum class Language { english, chinese };
+
+/// "en" or "zh"; an issue that lists the languages for anything else.
+Loaded<Language> parse_language(std::string_view word);
+
+/// `top`: entries of the ranking that are shown.
+std::string text(const Estimate& estimate, Language language = Language::english);
+std::string text(const Decision& decision, std::size_t top, Language language = Language::english);
+std::string text(const Explanation& explanation, Language language = Language::english);
+std::string text(const Comparison& comparison, Language language = Language::english);
+
+std::string markdown(const Decision& decision, std::size_t top, Language language = Language::english);
+
+/// A page that needs nothing but itself: plot of time and cost, decision path, ranking, rejections, whole trace. Readable from 360 pixels on.
+std::string html(const Decision& decision, std::size_t top, Language language = Language::english);
+
+/// Every offer in a line (RFC 4180, a header first): ranked, then undecided, then rejected ones, with reason and figures; empty = not known.
+/// Columns keep their names in every language.
+std::string csv(const Decision& decision);
 
 }  // namespace steelyard::report

@@ -19,6 +19,7 @@ Value to_value(const Issues& issues);
 Value to_value(const Estimate& estimate);
 Value to_value(const Decision& decision, std::size_t top);
 Value to_value(const Explanation& explanation);
+Value to_value(const Comparison& comparison);
 Value to_value(const TraceStep& step);
 
 /// Any YAML or JSON text as a value.

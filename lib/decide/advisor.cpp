@@ -1,9 +1,11 @@
+#include <set>
 #include <steelyard/advisor.hpp>
 #include <steelyard/evidence.hpp>
 #include <steelyard/stack.hpp>
 
 #include "core/text.hpp"
 #include "decide/decide.hpp"
+#include "explain/compare.hpp"
 #include "explain/what_if.hpp"
 #include "rank/select.hpp"
 #include "rules/rules.hpp"
@@ -36,6 +38,7 @@ Decision Advisor::select_cluster(const Workload& workload, const RecommendOption
   if (decision.best() && options.trace_top > 0) {
     if (const auto evidence = Evidence::with_rules(rules_name_)) decision.acceptance = evidence.value->acceptance(decision.best()->configuration);
   }
+  if (!decision.best() && options.trace_top > 0) decision.feasible = ways_to_feasible(workload, decision);
   return decision;
 }
 
@@ -51,26 +54,58 @@ void Advisor::add_what_if(const Workload& workload, const RecommendOptions& opti
   explanation.what_if = explain::to_win(workload, decision, explanation.offer, catalog_.rates(), *book_);
 }
 
-Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const {
+// Where nothing is accepted: for each code that turns offers down, the first offer that some change of job or machine would let in.
+std::vector<Explanation> Advisor::ways_to_feasible(const Workload& workload, const Decision& decision) const {
+  constexpr std::size_t most_ways = 3, most_tries = 12;
+  std::vector<Explanation> ways;
+  std::set<std::string> tried;
+  for (const RejectedOffer& rejected : decision.rejected) {
+    if (ways.size() == most_ways || tried.size() == most_tries) break;
+    const std::string kind = rejected.reason.code + " " + rejected.configuration.gpu;
+    if (rejected.reason.code == "excluded" || !rejected.configuration.board || !tried.insert(kind).second) continue;
+    auto changes = explain::to_accept(workload, rejected.configuration, catalog_.rates(), *book_);
+    if (changes.empty()) continue;
+    Explanation way;
+    way.offer = rejected.offer;
+    way.configuration = rejected.configuration;
+    way.what_if = std::move(changes);
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+Loaded<RankedOffer> Advisor::decide_offer(const Workload& workload, const std::string& id, const Date& today) const {
   for (const Offer& one : catalog_.offers()) {
-    if (one.id != offer) continue;
-    RankedOffer decided = rank::decide_offer(workload, one, catalog_, *book_, options.today);
-    Explanation explanation{one.id, std::move(decided.configuration), std::move(decided.estimate), 0, {}, {}};
-    if (!explanation.configuration.driver.empty()) {
-      explanation.runnable = runnable_stacks(stack_of(workload, explanation.configuration), catalog_, *book_);
-    }
-    add_what_if(workload, options, explanation);
-    return {std::move(explanation), {}};
+    if (one.id == id) return {rank::decide_offer(workload, one, catalog_, *book_, today), {}};
   }
   std::vector<std::string> ids;
   for (const Offer& one : catalog_.offers()) ids.push_back(one.id);
-  const auto near = nearest_words(offer, ids, 3);
+  const auto near = nearest_words(id, ids, 3);
   return {std::nullopt,
           {Issue{Severity::error,
                  {},
-                 "no offer '" + offer + "' in the catalog of " + std::to_string(ids.size()) + " offers",
+                 "no offer '" + id + "' in the catalog of " + std::to_string(ids.size()) + " offers",
                  near.empty() ? "`advise recommend` shows the ids" : "did you mean " + join(near, " or ") + "?",
                  {}}}};
+}
+
+Loaded<Explanation> Advisor::explain(const Workload& workload, const std::string& offer, const RecommendOptions& options) const {
+  auto decided = decide_offer(workload, offer, options.today);
+  if (!decided) return {std::nullopt, std::move(decided.issues)};
+  Explanation explanation{offer, std::move(decided.value->configuration), std::move(decided.value->estimate), 0, {}, {}};
+  if (!explanation.configuration.driver.empty()) {
+    explanation.runnable = runnable_stacks(stack_of(workload, explanation.configuration), catalog_, *book_);
+  }
+  add_what_if(workload, options, explanation);
+  return {std::move(explanation), {}};
+}
+
+Loaded<Comparison> Advisor::compare(const Workload& workload, const std::string& one, const std::string& other,
+                                    const RecommendOptions& options) const {
+  auto first = decide_offer(workload, one, options.today), second = decide_offer(workload, other, options.today);
+  if (!first) return {std::nullopt, std::move(first.issues)};
+  if (!second) return {std::nullopt, std::move(second.issues)};
+  return {explain::compare(std::move(*first.value), std::move(*second.value), catalog_.rates()), {}};
 }
 
 }  // namespace steelyard

@@ -21,6 +21,8 @@ double unit_usd(const Estimate& estimate, const ExchangeRates& rates) {
   return estimate.unit_cost ? in_usd(estimate.unit_cost->money, rates) : unknown_last;
 }
 
+}  // namespace
+
 // What an offer costs where the work has no size: the price of an hour over what the hour brings.
 double hourly_usd(const RankedOffer& ranked, const ExchangeRates& rates) {
   const auto& price = ranked.configuration.price;
@@ -41,8 +43,6 @@ double cost_of_work(const RankedOffer& ranked, const ExchangeRates& rates) {
   const double hourly = hourly_usd(ranked, rates), rate = main_rate(ranked.estimate.time);
   return rate > 0 ? hourly / rate : unknown_last;
 }
-
-}  // namespace
 
 void sort_ranking(std::vector<RankedOffer>& ranking, const ExchangeRates& rates) {
   using Key = std::tuple<double, double, double, double, double, std::string>;

@@ -7,6 +7,15 @@
 
 namespace steelyard::rank {
 
+/// What an hour of the whole cluster costs, in USD; infinite where price or exchange rate is not known.
+double hourly_usd(const RankedOffer& ranked, const ExchangeRates& rates);
+
+/// Tokens, samples, output tokens or requests a second, whichever the job counts in; 0 where the speed is not known.
+double main_rate(const TimeEstimate& time);
+
+/// USD an hour over the rate: what the order goes by. Infinite where either is not known.
+double cost_of_work(const RankedOffer& ranked, const ExchangeRates& rates);
+
 /// Sorts accepted offers: preference of the rule book, cost of the whole work, cost of a unit, name; and numbers them from 1.
 void sort_ranking(std::vector<RankedOffer>& ranking, const ExchangeRates& rates);
 

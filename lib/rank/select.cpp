@@ -7,6 +7,8 @@
 
 #include "decide/decide.hpp"
 #include "decide/offer_filter.hpp"
+#include "explain/sensitivity.hpp"
+#include "rank/portfolio.hpp"
 #include "rank/rank.hpp"
 
 namespace steelyard::rank {
@@ -161,6 +163,9 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   sort_ranking(decision.ranking, catalog.rates());
   decision.pareto = mark_dominated(decision.ranking, catalog.rates());
   decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
+  decision.choices = choices(decision.ranking, catalog.rates());
+  if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
+  if (trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
   for (std::size_t index = 0; index < std::min(trace_top, decision.ranking.size()); ++index) {
     RankedOffer& ranked = decision.ranking[index];
     ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace);

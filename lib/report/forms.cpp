@@ -288,6 +288,39 @@ Value to_value(const Estimate& estimate) {
   return value;
 }
 
+Value to_value(const Comparison& comparison) {
+  Value value;
+  value["schema"] = "steelyard.compare/1";
+  value["offers"] = Value::list();
+  for (const RankedOffer* offer : {&comparison.one, &comparison.other}) {
+    Value entry = ranked_form(*offer);
+    entry["rank"] = Value();
+    value["offers"].push_back(std::move(entry));
+  }
+  value["better"] = comparison.better.empty() ? Value() : Value(comparison.better);
+  value["because"] = comparison.because;
+  value["first_difference"] = comparison.first_difference.empty() ? Value() : Value(comparison.first_difference);
+  value["steps"] = Value::list();
+  for (const ComparedStep& step : comparison.steps) {
+    Value entry;
+    entry["step"] = step.step;
+    entry["differs"] = step.differs;
+    entry["one"] = step.one;
+    entry["other"] = step.other;
+    value["steps"].push_back(std::move(entry));
+  }
+  value["terms"] = Value::list();
+  for (const ComparedTerm& term : comparison.terms) {
+    Value entry;
+    entry["term"] = term.term;
+    entry["unit"] = term.unit;
+    entry["one"] = report::known(term.one);
+    entry["other"] = report::known(term.other);
+    value["terms"].push_back(std::move(entry));
+  }
+  return value;
+}
+
 Value to_value(const Decision& decision, std::size_t top) {
   Value value;
   value["schema"] = "steelyard.recommend/1";
@@ -319,6 +352,16 @@ Value to_value(const Decision& decision, std::size_t top) {
   value["offers"]["total"] = decision.offers;
   value["offers"]["accepted"] = decision.ranking.size();
   value["undecided"] = rejected_form(decision.undecided, false);
+  value["choices"] = list_of(decision.choices);
+  value["growth"] = list_of(decision.growth);
+  value["sensitivity"] = decision.sensitivity ? report::form(*decision.sensitivity) : Value();
+  value["feasible"] = Value::list();
+  for (const Explanation& way : decision.feasible) {
+    Value entry;
+    entry["offer"] = way.offer;
+    entry["what_if"] = list_of(way.what_if);
+    value["feasible"].push_back(std::move(entry));
+  }
   value["questions"] = list_of(decision.questions);
   value["acceptance"] = decision.acceptance;
   value["trace"] = decision.ranking.empty() ? Value::list() : list_of(decision.ranking.front().estimate.trace);

@@ -19,6 +19,10 @@ Value form(const EffectiveCompute& effective);
 Value form(const TraceStep& step);
 Value form(const Question& question);
 Value form(const Reason& reason);
+Value form(const WhatIf& what_if);
+Value form(const Choice& choice);
+Value form(const GrowthStep& step);
+Value form(const Sensitivity& sensitivity);
 /// The throughput of the job in its own unit: {"value", "low", "high", "unit"}, or null.
 Value throughput(const Estimate& estimate);
 

@@ -60,20 +60,7 @@ Value to_value(const Explanation& explanation) {
   }
   if (explanation.runnable) value["runnable"] = to_value(*explanation.runnable);
   value["what_if"] = Value::list();
-  for (const WhatIf& what_if : explanation.what_if) {
-    Value entry;
-    entry["to"] = what_if.to;
-    entry["changes"] = Value::list();
-    for (const WhatIf::Change& change : what_if.changes) {
-      Value one;
-      one["field"] = change.field;
-      one["from"] = change.from;
-      one["to"] = change.to;
-      entry["changes"].push_back(std::move(one));
-    }
-    entry["verified"] = what_if.verified;
-    value["what_if"].push_back(std::move(entry));
-  }
+  for (const WhatIf& what_if : explanation.what_if) value["what_if"].push_back(report::form(what_if));
   return value;
 }
 

@@ -1,0 +1,29 @@
+// advise compare: two offers side by side.
+#include <steelyard/report.hpp>
+#include <steelyard/requests.hpp>
+
+#include "common.hpp"
+
+namespace advise {
+
+using namespace steelyard;
+
+int run_compare(const Words& words) {
+  CommandLine line("compare WORKLOAD OFFER OFFER [--catalog PATH]...",
+                   "Two offers side by side: the first step where they differ, then the terms of their cost.",
+                   {"advise compare job.yaml aws/us-east-1/p4de.24xlarge aws/us-east-1/p5.48xlarge"});
+  line.common().values("catalog", "offers, as for recommend").value("today", "the day for which prices count: 2026-11-30");
+  declare_language(line);
+  declare_workload_flags(line);
+  if (!line.parse(words)) return answered;
+  const std::size_t given = line.files().size();
+  if (given != 2 && given != 3) throw UsageError("compare takes a job file (or --task and --model) and two offers, found " + std::to_string(given) + " words");
+  const Advisor advisor = make_advisor(line);
+  const std::vector<std::string> offers = line.take_last_words(2);
+  const Workload workload = read_workload(line, advisor.catalog());
+  const Comparison comparison = value_or_throw(advisor.compare(workload, offers[0], offers[1], {today(line), 1}));
+  print_answer(line, to_value(comparison), report::text(comparison, language(line)));
+  return comparison.better.empty() ? nothing_fits : answered;
+}
+
+}  // namespace advise
