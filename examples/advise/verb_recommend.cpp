@@ -27,7 +27,8 @@ int run_recommend(const Words& words) {
       "recommend WORKLOAD [--catalog PATH]...", "Ranks the offers of a catalog for a job, and says why not the others.",
       {"advise recommend examples/workloads/llama3-70b.yaml", "advise --task llm_inference --model Qwen2-VL-7B --tensor 2 --micro-batch 4",
        "advise recommend job.yaml --catalog prices.csv --top 5 --format json"});
-  line.common("text, json, markdown, csv or html").values("catalog", "offers: a file in any format that import knows, or a folder of them; replaces the embedded ones");
+  line.common("text, json, markdown, csv or html")
+      .values("catalog", "offers: a file in any format that import knows, or a folder of them; replaces the embedded ones");
   line.values("calibration", "calibration file; not applied by estimates yet, and refused");
   line.value("top", "entries of the ranking to show (default 10)").value("today", "the day for which prices count: 2026-11-30");
   declare_language(line);

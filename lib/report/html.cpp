@@ -50,7 +50,8 @@ std::string figure_box(const std::string& label, const std::string& text) {
 std::string best_figures(const RankedOffer& best, const Words& words) {
   const Estimate& estimate = best.estimate;
   std::string inner = figure_box(words.say("cost"), words.costs(estimate)) + figure_box(words.say("speed"), words.speed(estimate)) +
-                      figure_box(words.say("memory"), words.memory(estimate.memory)) + figure_box(words.say("link"), words.network(best.configuration));
+                      figure_box(words.say("memory"), words.memory(estimate.memory)) +
+                      figure_box(words.say("link"), words.network(best.configuration));
   if (estimate.plan) inner += figure_box(words.say("plan"), words.plan(*estimate.plan));
   if (estimate.software) inner += figure_box(words.say("software"), words.software(*estimate.software));
   if (!estimate.time.confidence.empty()) inner += figure_box(words.say("rests on"), words.say(estimate.time.confidence));
@@ -66,8 +67,10 @@ std::string ranking(const Decision& decision, std::size_t top, const Words& word
                        one.estimate.cost ? escaped(words.money(*one.estimate.cost)) : ""});
   }
   if (rows.empty()) return {};
-  return table("ranking", {escaped(words.say("Rank")), escaped(words.say("Offer")), escaped(words.say("Machine")), escaped(words.say("Speed")),
-                           escaped(words.say("Time")), escaped(words.say("Cost"))}, rows);
+  return table("ranking",
+               {escaped(words.say("Rank")), escaped(words.say("Offer")), escaped(words.say("Machine")), escaped(words.say("Speed")),
+                escaped(words.say("Time")), escaped(words.say("Cost"))},
+               rows);
 }
 
 std::string list(const std::vector<std::string>& lines) {
@@ -87,7 +90,8 @@ std::string rejections(const Decision& decision, const Words& words) {
       lines.push_back(group.offers[index]->offer + ": " + group.offers[index]->reason.message);
     }
     if (group.offers.size() > most_examples) lines.push_back(words.say("... and {} more", group.offers.size() - most_examples));
-    details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.offers.size()) + ")</summary>" + list(lines) + "</details>\n";
+    details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.offers.size()) + ")</summary>" + list(lines) +
+               "</details>\n";
   }
   if (rows.empty()) return {};
   return table("rejected", {escaped(words.say("Reason")), escaped(words.say("Offers")), escaped(words.say("Example"))}, rows) + details;
@@ -158,8 +162,9 @@ std::string html(const Decision& decision, std::size_t top, Language language) {
   }
   body += section(words.say("Rejected"), rejections(decision, words)) + questions(decision, words);
   if (best) body += acceptance(decision, words) + trace(best->estimate, words);
-  return "<!DOCTYPE html>\n<html lang=\"" + words.tag() + "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, " +
-         "initial-scale=1\"><title>" + escaped(title) + "</title><style>" + style + "</style></head>\n<body>\n" + body + "</body>\n</html>\n";
+  return "<!DOCTYPE html>\n<html lang=\"" + words.tag() +
+         "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, " + "initial-scale=1\"><title>" + escaped(title) +
+         "</title><style>" + style + "</style></head>\n<body>\n" + body + "</body>\n</html>\n";
 }
 
 }  // namespace steelyard::report

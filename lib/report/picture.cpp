@@ -140,8 +140,8 @@ std::string plot_of_time_and_cost(const Decision& decision, const Words& words) 
   const std::vector<Point> points = decision.best() ? points_of(decision) : std::vector<Point>{};
   if (points.empty()) return {};
   const Axis x = axis_over(points, &Point::hours, left, width - right), y = axis_over(points, &Point::cost, height - bottom, top_edge);
-  std::string svg = fmt::format("<svg id=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", width, height,
-                                escaped(words.say("Time and cost")));
+  std::string svg =
+      fmt::format("<svg id=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", width, height, escaped(words.say("Time and cost")));
   svg += grid(x, y) + dots(points, x, y);
   svg += label((left + width - right) / 2, height - 10, words.say("time of the whole work, h"), "middle");
   const std::string turned = fmt::format(" transform=\"rotate(-90 14 {})\"", height / 2);
@@ -158,7 +158,8 @@ std::string decision_path(const Estimate& estimate, const Words& words) {
     if (y > 8) {
       svg += fmt::format("<path class=\"arrow\" d=\"M{0} {1} v{2} m-5 -6 l5 6 l5 -6\"/>", 20 + box_width / 2, y - gap, gap - 1);
     }
-    svg += fmt::format("<rect class=\"step{}\" x=\"20\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/>", decided ? "" : " idle", y, box_width, box_height);
+    svg += fmt::format("<rect class=\"step{}\" x=\"20\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/>", decided ? "" : " idle", y, box_width,
+                       box_height);
     svg += label(34, y + 22, words.say(step), "start", " class=\"name\"");
     if (decided) {
       svg += label(20 + box_width - 14, y + 22, decided->rule, "end", " class=\"rule\"");
@@ -170,8 +171,8 @@ std::string decision_path(const Estimate& estimate, const Words& words) {
     }
     y += box_height + gap;
   }
-  return fmt::format("<svg id=\"path\" viewBox=\"0 0 640 {}\" role=\"img\" aria-label=\"{}\">", y - gap + 8, escaped(words.say("Decision path"))) + svg +
-         "</svg>";
+  return fmt::format("<svg id=\"path\" viewBox=\"0 0 640 {}\" role=\"img\" aria-label=\"{}\">", y - gap + 8, escaped(words.say("Decision path"))) +
+         svg + "</svg>";
 }
 
 }  // namespace steelyard::report

@@ -83,8 +83,8 @@ std::string markdown_rejections(const Words& words, const Decision& decision) {
     page += table_head({words.say("Reason"), words.say("Offers"), words.say("Example")});
     for (const RejectionGroup& group : grouped(decision.rejected)) {
       const RejectedOffer& example = *group.offers.front();
-      page += table_row({words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()),
-                         example.offer + ": " + example.reason.message});
+      page += table_row(
+          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()), example.offer + ": " + example.reason.message});
     }
   }
   std::vector<std::string> lines;
@@ -131,13 +131,11 @@ std::string ranked_line(const RankedOffer& ranked) {
   for (std::string& one : machine_fields(ranked.configuration)) fields.push_back(std::move(one));
   const Value rate = throughput(estimate);
   const Value* unit = rate.find("unit");
-  for (std::string& one : std::vector<std::string>{number(rate.find("value")), number(rate.find("low")), number(rate.find("high")),
-                                                   unit ? unit->as_string() : "", number(estimate.time_h),
-                                                   estimate.cost ? format_number(estimate.cost->amount) : "",
-                                                   estimate.cost ? estimate.cost->currency : "",
-                                                   estimate.unit_cost ? format_number(estimate.unit_cost->money.amount) : "",
-                                                   number(estimate.memory.peak_gib), number(estimate.memory.usable_gib),
-                                                   estimate.time.confidence, ranked.dominated_by}) {
+  for (std::string& one : std::vector<std::string>{
+           number(rate.find("value")), number(rate.find("low")), number(rate.find("high")), unit ? unit->as_string() : "", number(estimate.time_h),
+           estimate.cost ? format_number(estimate.cost->amount) : "", estimate.cost ? estimate.cost->currency : "",
+           estimate.unit_cost ? format_number(estimate.unit_cost->money.amount) : "", number(estimate.memory.peak_gib),
+           number(estimate.memory.usable_gib), estimate.time.confidence, ranked.dominated_by}) {
     fields.push_back(std::move(one));
   }
   return csv_line(fields);
@@ -161,9 +159,30 @@ std::string markdown(const Decision& decision, std::size_t top, Language languag
 }
 
 std::string csv(const Decision& decision) {
-  std::string page = csv_line({"offer", "verdict", "rank", "code", "reason", "gpu", "gpus_per_node", "nodes", "price", "price_currency", "price_per",
-                               "purchase", "throughput", "throughput_low", "throughput_high", "throughput_unit", "time_h", "cost", "cost_currency",
-                               "unit_cost", "memory_peak_gib", "memory_usable_gib", "confidence", "dominated_by"});
+  std::string page = csv_line({"offer",
+                               "verdict",
+                               "rank",
+                               "code",
+                               "reason",
+                               "gpu",
+                               "gpus_per_node",
+                               "nodes",
+                               "price",
+                               "price_currency",
+                               "price_per",
+                               "purchase",
+                               "throughput",
+                               "throughput_low",
+                               "throughput_high",
+                               "throughput_unit",
+                               "time_h",
+                               "cost",
+                               "cost_currency",
+                               "unit_cost",
+                               "memory_peak_gib",
+                               "memory_usable_gib",
+                               "confidence",
+                               "dominated_by"});
   for (const RankedOffer& ranked : decision.ranking) page += ranked_line(ranked);
   for (const RejectedOffer& offer : decision.undecided) page += turned_down_line(offer, "unknown");
   for (const RejectedOffer& offer : decision.rejected) page += turned_down_line(offer, "reject");

@@ -1,9 +1,10 @@
 // Text for a terminal.
+#include "core/text.hpp"
+
 #include <algorithm>
 #include <steelyard/report.hpp>
 #include <steelyard/stack.hpp>
 
-#include "core/text.hpp"
 #include "report/groups.hpp"
 #include "report/words.hpp"
 
@@ -18,8 +19,8 @@ std::size_t width_of(std::string_view text) {
   std::size_t columns = 0;
   for (const char byte : text) {
     const auto code = static_cast<unsigned char>(byte);
-    if ((code & 0xC0) == 0x80) continue;   // inside a character
-    columns += code >= 0xE3 ? 2 : 1;       // from U+3000 on
+    if ((code & 0xC0) == 0x80) continue;  // inside a character
+    columns += code >= 0xE3 ? 2 : 1;      // from U+3000 on
   }
   return columns;
 }
@@ -189,12 +190,13 @@ std::string text(const Comparison& comparison, Language language) {
   const Page made(language);
   const Words& words = made.words();
   const auto& [one, other] = std::tie(comparison.one, comparison.other);
-  std::string page = (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + ": " +
-                     comparison.because + "\n";
+  std::string page =
+      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + ": " + comparison.because + "\n";
   page += "  A " + one.offer + ": " + words.machine(one.configuration) + ", " + words.say(one.estimate.verdict) + "\n";
   page += "  B " + other.offer + ": " + words.machine(other.configuration) + ", " + words.say(other.estimate.verdict) + "\n";
   page += (comparison.first_difference.empty() ? words.say("No rule tells them apart")
-                                               : words.say("First difference: step {}", words.say(comparison.first_difference))) + "\n";
+                                               : words.say("First difference: step {}", words.say(comparison.first_difference))) +
+          "\n";
   for (const ComparedStep& step : comparison.steps) {
     if (!step.differs) continue;
     page += "  " + words.say(step.step) + "\n    A " + wrapped(step.one, 6) + "\n    B " + wrapped(step.other, 6) + "\n";

@@ -21,7 +21,8 @@ void read_map(const load::Node& root, const char* key, std::map<std::string, std
 Loaded<Language> parse_language(std::string_view word) {
   if (word == "en") return {Language::english, {}};
   if (word == "zh" || word == "zh-CN") return {Language::chinese, {}};
-  return {std::nullopt, {Issue{Severity::error, {}, "expected one of en, zh; found '" + std::string(word) + "'", "write --lang zh, or leave it out", {}}}};
+  return {std::nullopt,
+          {Issue{Severity::error, {}, "expected one of en, zh; found '" + std::string(word) + "'", "write --lang zh, or leave it out", {}}}};
 }
 
 std::string figure(double value, int digits) { return format_rounded(value, digits, true); }
@@ -81,8 +82,8 @@ std::string Words::speed(const Estimate& estimate) const {
 }
 
 std::string Words::plan(const Plan& plan) const {
-  std::string text = say("tensor {}, pipeline {}, data {}, sharding {}, micro batch {}", plan.tensor, plan.pipeline, plan.data, plan.sharding,
-                         plan.micro_batch);
+  std::string text =
+      say("tensor {}, pipeline {}, data {}, sharding {}, micro batch {}", plan.tensor, plan.pipeline, plan.data, plan.sharding, plan.micro_batch);
   if (plan.context > 1) text += ", " + say("context {}", plan.context);
   if (plan.expert > 1) text += ", " + say("expert {}", plan.expert);
   if (plan.offload != "none") text += ", " + say("offload {}", plan.offload);
@@ -130,7 +131,8 @@ std::string Words::sensitivity(const Sensitivity& sensitivity) const {
   }
   if (!sensitivity.wins.empty()) {
     const auto& [offer, share] = sensitivity.wins.front();
-    text += (text.empty() ? "" : " ") + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
+    text +=
+        (text.empty() ? "" : " ") + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
     if (sensitivity.wins.size() > 1) text += say(", {} in {} %", sensitivity.wins[1].first, figure(100 * sensitivity.wins[1].second, 2));
     text += say(".");
   }

@@ -1,24 +1,13 @@
 #include "rank/rank.hpp"
 
 #include "support/catch.hpp"
+#include "support/offers.hpp"
 
 using namespace steelyard;
+using test::offer;
+using test::rates;
 
 namespace {
-
-const ExchangeRates rates{{2026, 11, 1}, "test", {{"CNY", 0.14}}};
-
-RankedOffer offer(const std::string& id, double price, double tokens_per_s, double tokens = 1e9, int gpus = 8) {
-  RankedOffer ranked;
-  ranked.offer = id;
-  ranked.configuration.gpus_per_node = gpus;
-  ranked.configuration.price = Price{price, "USD", "node_hour", "on_demand", {}};
-  ranked.estimate.verdict = "accept";
-  ranked.estimate.time.tokens_per_s = tokens_per_s;
-  ranked.estimate.time_h = tokens / tokens_per_s / 3600;
-  ranked.estimate.cost = Money{price * *ranked.estimate.time_h, "USD"};
-  return ranked;
-}
 
 std::vector<std::string> names(const std::vector<RankedOffer>& ranking) {
   std::vector<std::string> ids;
