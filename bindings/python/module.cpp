@@ -41,6 +41,46 @@ std::string explain(const std::string& workload, const std::string& offer, const
   return to_json(to_value(value_or_throw(advisor.explain(job, offer, {parse_today(today), 1}))));
 }
 
+std::string compare(const std::string& workload, const std::string& one, const std::string& other, const std::string& rules,
+                    const std::vector<std::string>& catalogs, const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs);
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  return to_json(to_value(value_or_throw(advisor.compare(job, one, other, {parse_today(today), 1}))));
+}
+
+std::string report_page(const std::string& workload, const std::string& format, const std::string& lang, const std::string& rules,
+                        const std::vector<std::string>& catalogs, const std::string& today, std::size_t top) {
+  const auto language = value_or_throw(report::parse_language(lang));
+  const Advisor advisor = make_advisor(rules, catalogs);
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  const Decision decision = advisor.select_cluster(job, {parse_today(today), 1});
+  if (format == "html") return report::html(decision, top, language);
+  if (format == "markdown") return report::markdown(decision, top, language);
+  if (format == "csv") return report::csv(decision);
+  return report::text(decision, top, language);
+}
+
+std::string load_catalog(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> files(paths.begin(), paths.end());
+  const Imported imported = load_offers(files, Catalog::embedded());
+  Value answer = Value::map();
+  answer["offers"] = Value::list();
+  for (const Offer& offer : imported.offers) answer["offers"].push_back(to_value(offer));
+  answer["issues"] = (*to_value(imported.issues).find("issues"));
+  return to_json(answer);
+}
+
+std::string verify(const std::string& promise, const std::vector<std::pair<std::string, std::string>>& files) {
+  const Configuration promised = value_or_throw(parse_configuration(promise, "promise", Catalog::embedded()));
+  std::vector<EvidenceFile> evidence;
+  for (const auto& [name, text] : files) evidence.push_back({name, text});
+  return to_json(to_value(Evidence::embedded().verify(promised, evidence)));
+}
+
+std::string acceptance(const std::string& configuration) {
+  return to_json(Evidence::embedded().acceptance(value_or_throw(parse_configuration(configuration, "configuration", Catalog::embedded()))));
+}
+
 std::string estimate(const std::string& workload, const std::string& configuration, const std::string& rules) {
   const Advisor advisor = make_advisor(rules, {});
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
@@ -66,6 +106,13 @@ PYBIND11_MODULE(_core, m) {
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
   m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("today"), py::arg("top"));
   m.def("explain", &explain, unlocked, py::arg("workload"), py::arg("offer"), py::arg("rules"), py::arg("catalogs"), py::arg("today"));
+  m.def("compare", &compare, unlocked, py::arg("workload"), py::arg("one"), py::arg("other"), py::arg("rules"), py::arg("catalogs"),
+        py::arg("today"));
+  m.def("report", &report_page, unlocked, py::arg("workload"), py::arg("format"), py::arg("lang"), py::arg("rules"), py::arg("catalogs"),
+        py::arg("today"), py::arg("top"));
+  m.def("load_catalog", &load_catalog, unlocked, py::arg("paths"));
+  m.def("verify", &verify, unlocked, py::arg("promise"), py::arg("files"));
+  m.def("acceptance", &acceptance, unlocked, py::arg("configuration"));
   m.def("check_stack", &check_stack_text, unlocked, py::arg("stack"), py::arg("rules"));
   m.def("read_tool_output", &read_tool_output_text, unlocked, py::arg("text"));
   m.def("diagnose", &diagnose, unlocked, py::arg("text"));

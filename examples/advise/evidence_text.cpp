@@ -43,9 +43,10 @@ Value answer_text(std::string request, const std::string& place, const std::func
 std::string text_of(const PasteReading& reading) {
   std::string text = "Verdict: " + reading.verdict.verdict_class + "\n  " + reading.verdict.because + "\n";
   for (const ToolRecord& record : reading.records) {
-    text += "\n" + record.tool + (record.subject.empty() ? "" : " " + record.subject) + " (lines " + std::to_string(record.first_line) + " to " + std::to_string(record.last_line) +
-            (record.complete ? ")" : ", not whole)") + "\n";
-    for (const auto& [key, value] : record.facts.as_map()) text += "  " + key + ": " + (value.is_string() ? value.as_string() : to_json(value)) + "\n";
+    text += "\n" + record.tool + (record.subject.empty() ? "" : " " + record.subject) + " (lines " + std::to_string(record.first_line) + " to " +
+            std::to_string(record.last_line) + (record.complete ? ")" : ", not whole)") + "\n";
+    for (const auto& [key, value] : record.facts.as_map())
+      text += "  " + key + ": " + (value.is_string() ? value.as_string() : to_json(value)) + "\n";
   }
   for (const std::string& ask : reading.verdict.ask) text += "\nWhat would help: " + ask;
   return text + (reading.verdict.ask.empty() ? "" : "\n");
@@ -63,7 +64,8 @@ std::string text_of(const VerifyReport& report) {
 std::string text_of(const Diagnosis& diagnosis) {
   std::string text = diagnosis.causes.empty() ? "No known cause in this text.\n" : "";
   for (const Cause& cause : diagnosis.causes) {
-    text += cause.id + " (" + std::to_string(static_cast<int>(cause.score * 100 + 0.5)) + " %): " + cause.cause + "\n  seen:   " + cause.evidence + "\n  check:  " + cause.check + "\n  remedy: " + cause.remedy + "\n";
+    text += cause.id + " (" + std::to_string(static_cast<int>(cause.score * 100 + 0.5)) + " %): " + cause.cause + "\n  seen:   " + cause.evidence +
+            "\n  check:  " + cause.check + "\n  remedy: " + cause.remedy + "\n";
   }
   for (const std::string& ask : diagnosis.ask) text += "What would help: " + ask + "\n";
   return text;

@@ -14,7 +14,8 @@ int run_estimate(const Words& words) {
   CommandLine line("estimate WORKLOAD --on CONFIGURATION", "Does the job fit, how fast does it run, what does it cost, and how sure is that.",
                    {"advise estimate job.yaml --on box.yaml", "advise estimate --batch requests.jsonl --format json"});
   line.common().value("on", "the configuration: a YAML or JSON file").value("batch", "one JSON request a line; answers in the same order");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused").values("catalog", "not used by estimates of a stated configuration");
+  line.values("calibration", "calibration file; not applied by estimates yet, and refused")
+      .values("catalog", "not used by estimates of a stated configuration");
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   const Advisor advisor = make_advisor(line);

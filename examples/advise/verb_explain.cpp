@@ -13,7 +13,8 @@ int run_explain(const Words& words) {
                    "Why one offer is accepted or rejected: every rule that decided, with its numbers.",
                    {"advise explain job.yaml --offer aws/us-east-1/p4de.24xlarge"});
   line.common().value("offer", "the offer: provider/region/type").values("catalog", "offers, as for recommend");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused").value("today", "the day for which prices count: 2026-11-30");
+  line.values("calibration", "calibration file; not applied by estimates yet, and refused")
+      .value("today", "the day for which prices count: 2026-11-30");
   declare_language(line);
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;

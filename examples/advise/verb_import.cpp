@@ -1,7 +1,6 @@
 // advise import: what a price list says, as offers.
 #include <filesystem>
 #include <iostream>
-
 #include <steelyard/catalog.hpp>
 
 #include "common.hpp"
@@ -34,12 +33,15 @@ std::string text_of(const Imported& imported) {
   for (const Offer& offer : imported.offers) {
     const Configuration& box = offer.configuration;
     text += offer.id + ": " + std::to_string(box.gpus_per_node) + " x " + box.gpu;
-    if (box.price) text += ", " + std::to_string(box.price->amount) + " " + box.price->currency + " per " + (box.price->per == "gpu_hour" ? "GPU" : "node") + " and hour";
+    if (box.price)
+      text += ", " + std::to_string(box.price->amount) + " " + box.price->currency + " per " + (box.price->per == "gpu_hour" ? "GPU" : "node") +
+              " and hour";
     text += "\n";
     for (const std::string& warning : offer.warnings) text += "  " + warning + "\n";
   }
   return text + std::to_string(imported.offers.size()) + " offers (" + imported.format + "): " + std::to_string(imported.used) + " rows used, " +
-         std::to_string(imported.merged) + " merged, " + std::to_string(imported.unusable) + " unusable, " + std::to_string(imported.without_gpu) + " without GPU\n";
+         std::to_string(imported.merged) + " merged, " + std::to_string(imported.unusable) + " unusable, " + std::to_string(imported.without_gpu) +
+         " without GPU\n";
 }
 
 void report_issues(const Issues& issues) {

@@ -1,7 +1,6 @@
 // advise lint: faults of price lists and of our own files, each at its line.
 #include <algorithm>
 #include <filesystem>
-
 #include <steelyard/lint.hpp>
 
 #include "common.hpp"
@@ -24,7 +23,8 @@ std::vector<std::string> files_of(const std::string& name) {
   std::error_code error;
   if (name == "-" || !fs::is_directory(name, error)) return {name};
   std::vector<std::string> files;
-  for (fs::recursive_directory_iterator entry(name, fs::directory_options::skip_permission_denied, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::recursive_directory_iterator entry(name, fs::directory_options::skip_permission_denied, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->is_regular_file(error) && is_text_file(entry->path())) files.push_back(entry->path().string());
   }
   std::sort(files.begin(), files.end());
@@ -34,8 +34,10 @@ std::vector<std::string> files_of(const std::string& name) {
 }  // namespace
 
 int run_lint(const Words& words) {
-  CommandLine line("lint FILE...", "Faults of price lists (SkyPilot, gpuhunt, AWS, Azure) and of job, offer and board files: what is wrong, probably wrong, or easily misread.",
-                   {"advise lint prices.csv", "advise lint catalogs/ --today 2026-11-30 --format json"});
+  CommandLine line(
+      "lint FILE...",
+      "Faults of price lists (SkyPilot, gpuhunt, AWS, Azure) and of job, offer and board files: what is wrong, probably wrong, or easily misread.",
+      {"advise lint prices.csv", "advise lint catalogs/ --today 2026-11-30 --format json"});
   line.common().value("today", "the day from which the age of prices counts (default: the current date)");
   if (!line.parse(words)) return answered;
   if (line.files().empty()) throw UsageError("lint needs a file or a folder: `advise lint prices.csv`");

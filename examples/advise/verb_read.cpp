@@ -11,9 +11,12 @@ namespace advise {
 using namespace steelyard;
 
 int run_read(const Words& words) {
-  CommandLine line("read FILE...", "What the output of a tool says: facts, and a verdict by its own kind. Identities are redacted.",
-                   {"advise read ibstat.txt nccl.log", "nvidia-smi -q | advise read -", "advise read all_reduce.log --as-calibration --out cal.yaml"});
-  line.common().value("batch", "one JSON request a line: {\"id\", \"text\"} or {\"id\", \"file\"}").flag("as-calibration", "print the measured figures as a calibration file");
+  CommandLine line(
+      "read FILE...", "What the output of a tool says: facts, and a verdict by its own kind. Identities are redacted.",
+      {"advise read ibstat.txt nccl.log", "nvidia-smi -q | advise read -", "advise read all_reduce.log --as-calibration --out cal.yaml"});
+  line.common()
+      .value("batch", "one JSON request a line: {\"id\", \"text\"} or {\"id\", \"file\"}")
+      .flag("as-calibration", "print the measured figures as a calibration file");
   if (!line.parse(words)) return answered;
   const Evidence evidence = make_evidence(line);
   if (line.has("batch")) {

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-
 #include <steelyard/rules.hpp>
 
 #include "command_line.hpp"

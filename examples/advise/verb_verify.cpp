@@ -9,7 +9,8 @@ namespace advise {
 using namespace steelyard;
 
 int run_verify(const Words& words) {
-  CommandLine line("verify --promise CONFIGURATION FILE...", "Does the evidence prove the promise? Step by step: pass, fail or not proven. Exit code 0 only for pass.",
+  CommandLine line("verify --promise CONFIGURATION FILE...",
+                   "Does the evidence prove the promise? Step by step: pass, fail or not proven. Exit code 0 only for pass.",
                    {"advise verify --promise offer.yaml ibstat.txt ib_write_bw.log nccl.log gpu_burn.log"});
   line.common().value("promise", "the promised configuration: a YAML or JSON file");
   if (!line.parse(words)) return answered;
@@ -18,7 +19,8 @@ int run_verify(const Words& words) {
   const std::string file = line.text("promise");
   const Configuration promise = value_or_throw(parse_configuration(read_input(file), file, Catalog::embedded()));
   std::vector<EvidenceFile> files;
-  for (const std::string& name : line.files()) files.push_back({name.substr(name.find_last_of('/') + 1), read_input(name, line.number("timeout", 0, 0, 1e9))});
+  for (const std::string& name : line.files())
+    files.push_back({name.substr(name.find_last_of('/') + 1), read_input(name, line.number("timeout", 0, 0, 1e9))});
   const VerifyReport report = evidence.verify(promise, files);
   print_answer(line, to_value(report), text_of(report));
   return report.result == "pass" ? answered : nothing_fits;

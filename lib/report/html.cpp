@@ -25,7 +25,10 @@ th,td{text-align:left;vertical-align:top;padding:6px 10px;border-bottom:1px soli
 td.wide{min-width:16rem}code{font-size:.85em;color:var(--soft)}.bad{color:var(--bad)}
 svg{width:100%;height:auto;max-width:640px;display:block;font:12px system-ui,sans-serif}svg text{fill:var(--ink)}
 .grid{stroke:var(--line)}.front{fill:var(--accent)}.other{fill:none;stroke:var(--soft)}.line{fill:none;stroke:var(--accent);stroke-dasharray:4 3}
-.step{fill:var(--panel);stroke:var(--accent)}.idle{stroke:var(--line)}.arrow{fill:none;stroke:var(--soft)}svg .name{font-weight:700;font-size:14px}svg .rule{fill:var(--soft)}
+@media(max-width:560px){svg{font-size:19px}}
+#path{list-style:none;margin:0;padding:0;max-width:640px}#path li{background:var(--panel);border:1px solid var(--accent);border-radius:8px;padding:8px 12px;margin-bottom:26px;position:relative}
+#path li.idle{border-color:var(--line)}#path li:not(:last-child)::after{content:"\2193";position:absolute;left:50%;bottom:-26px;color:var(--soft)}#path code{float:right}
+td.figure{white-space:nowrap}td.name{min-width:11rem;overflow-wrap:anywhere}
 details{margin:.6em 0}summary{cursor:pointer}
 )";
 
@@ -36,6 +39,8 @@ std::string row(const char* cell, const std::vector<std::string>& cells) {
   for (const std::string& one : cells) inner += fmt::format("<{0}>{1}</{0}>", cell, one);
   return element("tr", inner);
 }
+
+std::string cell(const char* kind, const std::string& inner) { return fmt::format("<td class=\"{}\">{}</td>", kind, inner); }
 
 std::string table(const char* id, const std::vector<std::string>& head, const std::string& rows) {
   return fmt::format("<div class=\"frame\"><table id=\"{}\"><thead>{}</thead><tbody>{}</tbody></table></div>\n", id, row("th", head), rows);
@@ -62,9 +67,11 @@ std::string ranking(const Decision& decision, std::size_t top, const Words& word
   std::string rows;
   for (std::size_t index = 0; index < std::min(top, decision.ranking.size()); ++index) {
     const RankedOffer& one = decision.ranking[index];
-    rows += row("td", {std::to_string(one.rank), escaped(one.offer), escaped(words.machine(one.configuration)), escaped(words.speed(one.estimate)),
-                       one.estimate.time_h ? escaped(words.hours(*one.estimate.time_h)) : "",
-                       one.estimate.cost ? escaped(words.money(*one.estimate.cost)) : ""});
+    const std::string time = one.estimate.time_h ? words.hours(*one.estimate.time_h) : "",
+                      cost = one.estimate.cost ? words.money(*one.estimate.cost) : "";
+    rows += element("tr", cell("figure", std::to_string(one.rank)) + cell("name", escaped(one.offer)) +
+                              cell("name", escaped(words.machine(one.configuration))) + cell("figure", escaped(words.speed(one.estimate))) +
+                              cell("figure", escaped(time)) + cell("figure", escaped(cost)));
   }
   if (rows.empty()) return {};
   return table("ranking",

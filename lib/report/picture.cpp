@@ -4,8 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "core/text.hpp"
-
 namespace steelyard::report {
 
 namespace {
@@ -94,22 +92,6 @@ std::string dots(const std::vector<Point>& points, const Axis& x, const Axis& y)
   return "<polyline class=\"line\" points=\"" + line + "\"/>" + hollow + filled;
 }
 
-// The first words of a sentence, at a space, so that it fits its box.
-std::vector<std::string> lines_of(const std::string& text, std::size_t columns, std::size_t most) {
-  std::vector<std::string> lines = {""};
-  for (const std::string& word : split(text, ' ')) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > columns) {
-      if (lines.size() == most) {
-        lines.back() += " …";
-        return lines;
-      }
-      lines.emplace_back();
-    }
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-  }
-  return lines;
-}
-
 const TraceStep* last_of(const Estimate& estimate, const std::string& step) {
   const TraceStep* found = nullptr;
   for (const TraceStep& one : estimate.trace) {
@@ -150,29 +132,14 @@ std::string plot_of_time_and_cost(const Decision& decision, const Words& words) 
 }
 
 std::string decision_path(const Estimate& estimate, const Words& words) {
-  constexpr double box_height = 84, gap = 22, box_width = 600;
-  std::string svg;
-  double y = 8;
+  std::string items;
   for (const char* step : {"task", "network", "stack", "cost"}) {
     const TraceStep* decided = last_of(estimate, step);
-    if (y > 8) {
-      svg += fmt::format("<path class=\"arrow\" d=\"M{0} {1} v{2} m-5 -6 l5 6 l5 -6\"/>", 20 + box_width / 2, y - gap, gap - 1);
-    }
-    svg += fmt::format("<rect class=\"step{}\" x=\"20\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/>", decided ? "" : " idle", y, box_width,
-                       box_height);
-    svg += label(34, y + 22, words.say(step), "start", " class=\"name\"");
-    if (decided) {
-      svg += label(20 + box_width - 14, y + 22, decided->rule, "end", " class=\"rule\"");
-      double line = y + 44;
-      for (const std::string& text : lines_of(decided->because, 88, 2)) {
-        svg += label(34, line, text, "start");
-        line += 18;
-      }
-    }
-    y += box_height + gap;
+    items += fmt::format("<li{}><b>{}</b> ", decided ? "" : " class=\"idle\"", escaped(words.say(step)));
+    if (decided) items += "<code>" + escaped(decided->rule) + "</code><br>" + escaped(decided->because);
+    items += "</li>\n";
   }
-  return fmt::format("<svg id=\"path\" viewBox=\"0 0 640 {}\" role=\"img\" aria-label=\"{}\">", y - gap + 8, escaped(words.say("Decision path"))) +
-         svg + "</svg>";
+  return fmt::format("<ol id=\"path\" aria-label=\"{}\">\n{}</ol>\n", escaped(words.say("Decision path")), items);
 }
 
 }  // namespace steelyard::report

@@ -29,6 +29,7 @@ std::string figure(double value, int digits) { return format_rounded(value, digi
 
 Words::Words(Language language) {
   const load::Document english = load::embedded_document("data/languages/en.yaml");
+  read_map(english.root, "phrases", phrases_);
   read_map(english.root, "codes", codes_);
   if (language == Language::english) return;
   const load::Document document = load::embedded_document("data/languages/zh.yaml");

@@ -16,7 +16,7 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 PROBE = """<script>addEventListener('load',()=>{const p=document.getElementById('plot');document.body.dataset.probe=JSON.stringify({
 width:innerWidth,scroll:document.documentElement.scrollWidth,dots:document.querySelectorAll('circle').length,
 plot:p?p.getBoundingClientRect().width:0,rows:document.querySelectorAll('#ranking tbody tr').length,
-rejected:document.querySelectorAll('#rejected tbody tr').length,steps:document.querySelectorAll('#path rect').length,
+rejected:document.querySelectorAll('#rejected tbody tr').length,steps:document.querySelectorAll('#path li').length,
 title:document.title})})</script>"""
 
 

@@ -59,3 +59,82 @@ def test_check_stack():
 def test_evidence():
     assert steelyard.read_tool_output("hello")["verdict"]["class"] == "no_verdict"
     assert steelyard.diagnose("nothing is wrong")["causes"] == []
+
+
+def small_jobs():
+    return [{**JOB, "batch": {"micro": 1, "global": size}} for size in (16, 32, 64)]
+
+
+def test_pages_and_frames():
+    decision = steelyard.select_cluster(JOB, today="2026-11-30")
+    assert decision.report("markdown").startswith("# Rent ")
+    assert "租用" in decision.report("text", lang="zh")
+    assert decision._repr_html_().startswith("<iframe")
+    with pytest.raises(ValueError, match="docx"):
+        decision.report("docx")
+    pandas = pytest.importorskip("pandas")
+    frame = decision.to_pandas()
+    counts = decision.answer["offers"]
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == counts["total"]
+    assert (frame["verdict"] == "accept").sum() == counts["accepted"]
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    decision = steelyard.select_cluster(JOB, today="2026-11-30")
+    axes = decision.plot_pareto()
+    assert axes.get_xscale() == "log"
+    assert len(axes.lines[0].get_xdata()) == len(decision.pareto)
+
+
+def test_compare():
+    decision = steelyard.select_cluster(JOB, today="2026-11-30")
+    first, second = (entry["offer"] for entry in decision.ranking[:2])
+    assert decision.compare(second, first)["better"] == first
+
+
+def test_sweep_is_the_same_over_every_executor():
+    import concurrent.futures
+    alone = [decision.answer for decision in steelyard.sweep(small_jobs(), today="2026-11-30", top=3)]
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        assert [decision.answer for decision in steelyard.sweep(small_jobs(), executor=pool, today="2026-11-30", top=3)] == alone
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        assert [decision.answer for decision in steelyard.sweep(small_jobs(), executor=pool, today="2026-11-30", top=3, progress=False)] == alone
+
+
+def test_sweep_over_dask():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        found = steelyard.sweep(small_jobs(), executor=client.get_executor(), today="2026-11-30", top=3)
+    assert [decision.best["rank"] for decision in found] == [1, 1, 1]
+
+
+def test_catalogs(tmp_path, monkeypatch):
+    table = tmp_path / "prices.csv"
+    table.write_text("InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n"
+                     "p4de.24xlarge,96,1152,A100-80GB,8,,40.96,,us-east-1,us-east-1a\n")
+    assert len(steelyard.load_catalog(table)["offers"]) == 1
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="SkyPilot"):
+        steelyard.load_catalog()
+
+
+def test_verify_needs_evidence():
+    promise = {"gpu": "H100-SXM5-80GB", "gpus_per_node": 8, "nodes": 2, "inter_node": {"kind": "infiniband", "gbit_per_s_per_node": 3200}}
+    answer = steelyard.verify(promise, {"empty.txt": ""})
+    assert answer["result"] == "not_proven"
+    assert steelyard.acceptance(promise)["commands"]
+
+
+def test_stubs_match_the_module():
+    """Every function of the compiled half stands in its stub, with the same names of arguments."""
+    import ast
+    import pathlib
+    import re
+    from steelyard import _core
+    tree = ast.parse((pathlib.Path(steelyard.__file__).parent / "_core.pyi").read_text())
+    stubs = {node.name: [argument.arg for argument in node.args.args] for node in tree.body if isinstance(node, ast.FunctionDef)}
+    compiled = {name: re.findall(r"(\w+): ", getattr(_core, name).__doc__.splitlines()[0]) for name in dir(_core)
+                if callable(getattr(_core, name)) and not name.startswith("_") and name != "LoadError"}
+    assert stubs == compiled

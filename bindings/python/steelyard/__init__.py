@@ -9,16 +9,24 @@ Inputs are plain dicts in the form of the workload and configuration files; answ
 """
 from __future__ import annotations
 
+import concurrent.futures
 import datetime
+import html
 import json
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+import pathlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import LoadError
 
-__all__ = ["Decision", "LoadError", "__version__", "check_stack", "diagnose", "estimate", "read_tool_output", "select_cluster"]
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+
+__all__ = ["Decision", "LoadError", "__version__", "acceptance", "check_stack", "diagnose", "estimate", "load_catalog", "read_tool_output", "select_cluster",
+           "sweep", "verify"]
 __version__ = "0.1.0"
 
 Json = dict[str, Any]
@@ -41,6 +49,55 @@ class Decision:
     def ranking(self) -> list[Json]:
         """Accepted offers, best first."""
         return list(self.answer["ranking"])
+
+    @property
+    def pareto(self) -> list[Json]:
+        """Offers that none beats in both time and cost, fastest first: {"offer", "time_h", "cost"}."""
+        return list(self.answer["pareto"])
+
+    def compare(self, one: str, other: str) -> Json:
+        """Two offers side by side: the first step where they differ, then the terms of their cost.
+
+        Raises:
+            LoadError: the catalog holds no such offer; the text names the nearest ones.
+        """
+        answer: Json = json.loads(_core.compare(json.dumps(self._workload), one, other, **self._options))
+        return answer
+
+    def report(self, format: str = "text", *, lang: str = "en", top: int = 10) -> str:
+        """The answer as a page: "text", "markdown", "csv" or "html"; `lang` is "en" or "zh".
+
+        Raises:
+            ValueError: another format or language.
+        """
+        if format not in ("text", "markdown", "csv", "html"):
+            raise ValueError(f"format: expected one of text, markdown, csv, html; found {format!r}")
+        return _core.report(json.dumps(self._workload), format, lang, top=top, **self._options)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every offer in a row (ranked, undecided, rejected), with verdict, reason and figures; needs pandas. Columns: docs/guide/reports.md."""
+        import io
+
+        import pandas
+        return pandas.read_csv(io.StringIO(self.report("csv")))
+
+    def plot_pareto(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Accepted offers by time (h) and cost, both axes logarithmic, the front joined; needs matplotlib. Returns the axes."""
+        import matplotlib.pyplot
+        axes: matplotlib.axes.Axes = ax if ax is not None else matplotlib.pyplot.subplots()[1]
+        priced = [entry for entry in self.ranking if entry["time_h"] and entry["cost"]]
+        currency = priced[0]["cost"]["currency"] if priced else ""
+        same = [entry for entry in priced if entry["cost"]["currency"] == currency]
+        axes.scatter([entry["time_h"] for entry in same], [entry["cost"]["amount"] for entry in same], s=14, facecolors="none", edgecolors="grey")
+        front = [point for point in self.pareto if point["cost"]["currency"] == currency]
+        axes.plot([point["time_h"] for point in front], [point["cost"]["amount"] for point in front], "o--")
+        axes.set(xscale="log", yscale="log", xlabel="time of the whole work, h", ylabel=f"cost of the whole work, {currency}")
+        return axes
+
+    def _repr_html_(self) -> str:
+        """A frame with the HTML report, for notebooks."""
+        page = html.escape(self.report("html"), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0" title="steelyard decision"></iframe>'
 
     def explain(self, offer: str) -> Json:
         """The full trace of one offer.
@@ -76,6 +133,80 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Seque
     options = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "today": day}
     answer: Json = json.loads(_core.select_cluster(json.dumps(job), top=top, **options))
     return Decision(job, options, answer)
+
+
+def _selected(job: Mapping[str, Any], options: Mapping[str, Any]) -> Decision:
+    return select_cluster(job, **options)
+
+
+def sweep(workloads: Iterable[Mapping[str, Any]], *, executor: concurrent.futures.Executor | None = None, progress: bool = False,
+          **options: Any) -> list[Decision]:
+    """`select_cluster` for many jobs, in the order given.
+
+    Args:
+        workloads: the jobs.
+        executor: runs them side by side: a process or thread pool, or a Dask client's `get_executor()`; None means one after the other.
+        progress: show a bar; needs tqdm.
+        options: `catalogs`, `rules`, `today`, `top` of `select_cluster`.
+
+    Raises:
+        LoadError: the first job (in order) that has errors.
+    """
+    jobs = [dict(job) for job in workloads]
+    if executor is None:
+        answers: Iterable[Decision] = (_selected(job, options) for job in jobs)
+    else:
+        pending = [executor.submit(_selected, job, options) for job in jobs]
+        answers = (future.result() for future in pending)
+    if progress:
+        import tqdm.auto
+        answers = tqdm.auto.tqdm(answers, total=len(jobs), unit="job")
+    return list(answers)
+
+
+def load_catalog(*paths: str | os.PathLike[str]) -> Json:
+    """Offers of price lists in any format that `advise import` knows: {"offers": [...], "issues": [...]}; issues name file and line.
+
+    `paths` are files or folders. Without any, what SkyPilot has cached for this user is read.
+
+    Raises:
+        FileNotFoundError: no path was given and SkyPilot has cached nothing.
+    """
+    given = [os.fspath(path) for path in paths]
+    if not given:
+        cache = pathlib.Path.home() / ".sky" / "catalogs"
+        given = sorted(str(path) for path in cache.rglob("*.csv"))
+        if not given:
+            raise FileNotFoundError(f"no price list given, and SkyPilot has cached none under {cache}")
+    answer: Json = json.loads(_core.load_catalog(given))
+    return answer
+
+
+def verify(promise: Mapping[str, Any], files: Mapping[str, str] | Iterable[str | os.PathLike[str]]) -> Json:
+    """Does the evidence prove what was promised: step by step pass, fail or not proven, as `advise verify --format json` prints it.
+
+    Args:
+        promise: the promised configuration.
+        files: texts by name, or paths of files.
+
+    Raises:
+        LoadError: the promise has errors.
+        OSError: a file can't be read.
+    """
+    texts = dict(files) if isinstance(files, Mapping) else {pathlib.Path(path).name: pathlib.Path(path).read_text(errors="replace") for path in files}
+    answer: Json = json.loads(_core.verify(json.dumps(promise), list(texts.items())))
+    return answer
+
+
+def acceptance(configuration: Mapping[str, Any]) -> Json:
+    """What to run on a rented machine, the figures to reach, the terms of the contract, the settings: {"commands", "thresholds", "contract_terms",
+    "environment"}.
+
+    Raises:
+        LoadError: the configuration has errors.
+    """
+    answer: Json = json.loads(_core.acceptance(json.dumps(configuration)))
+    return answer
 
 
 def estimate(workload: Mapping[str, Any], configuration: Mapping[str, Any], *, rules: str = "reference") -> Json:
