@@ -90,7 +90,7 @@ std::optional<steelyard::Date> CommandLine::date(const std::string& name) const 
 }
 
 std::string CommandLine::format(const std::vector<std::string>& allowed) const {
-  const std::string word = text("format", "text");
+  std::string word = text("format", "text");
   if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return word;
   std::string list;
   for (const std::string& one : allowed) list += (list.empty() ? "" : ", ") + one;

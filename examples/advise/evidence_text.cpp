@@ -1,5 +1,6 @@
 #include "evidence_text.hpp"
 
+#include <cmath>
 #include <steelyard/requests.hpp>
 
 #include "files.hpp"
@@ -64,7 +65,7 @@ std::string text_of(const VerifyReport& report) {
 std::string text_of(const Diagnosis& diagnosis) {
   std::string text = diagnosis.causes.empty() ? "No known cause in this text.\n" : "";
   for (const Cause& cause : diagnosis.causes) {
-    text += cause.id + " (" + std::to_string(static_cast<int>(cause.score * 100 + 0.5)) + " %): " + cause.cause + "\n  seen:   " + cause.evidence +
+    text += cause.id + " (" + std::to_string(std::lround(cause.score * 100)) + " %): " + cause.cause + "\n  seen:   " + cause.evidence +
             "\n  check:  " + cause.check + "\n  remedy: " + cause.remedy + "\n";
   }
   for (const std::string& ask : diagnosis.ask) text += "What would help: " + ask + "\n";

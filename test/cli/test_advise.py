@@ -1,4 +1,5 @@
 """The program `advise` from outside."""
+import csv
 import json
 import os
 import pathlib
@@ -36,6 +37,47 @@ class Folder(unittest.TestCase):
         path = self.folder / name
         path.write_text(content if isinstance(content, str) else json.dumps(content))
         return path
+
+
+class Reports(Folder):
+    def test_every_offer_stands_in_the_table(self):
+        found = answer("recommend", JOB)
+        rows = list(csv.DictReader(advise("recommend", JOB, "--format", "csv").stdout.splitlines()))
+        self.assertEqual(len(rows), found["offers"]["total"])
+        self.assertEqual(sum(row["verdict"] == "accept" for row in rows), found["offers"]["accepted"])
+        self.assertEqual(rows[0]["offer"], found["ranking"][0]["offer"])
+
+    def test_formats_and_languages(self):
+        self.assertTrue(advise("recommend", JOB, "--format", "markdown").stdout.startswith("# Rent "))
+        self.assertTrue(advise("recommend", JOB, "--format", "html").stdout.startswith("<!DOCTYPE html>"))
+        self.assertIn("租用", advise("recommend", JOB, "--lang", "zh").stdout)
+        wrong = advise("recommend", JOB, "--lang", "xx")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("en, zh", wrong.stderr)
+        self.assertEqual(advise("recommend", JOB, "--format", "docx").returncode, 2)
+
+    def test_the_price_limit_is_where_the_winner_changes(self):
+        found = answer("recommend", JOB)
+        firm = found["sensitivity"]
+        self.assertAlmostEqual(sum(win["share"] for win in firm["wins"]), 1, places=6)
+        self.assertGreaterEqual(firm["price_limit"]["amount"], firm["price_per_hour"]["amount"])
+        self.assertEqual(firm["runner_up"], found["ranking"][1]["offer"])
+        self.assertEqual(found["choices"][0]["offer"], found["ranking"][0]["offer"])
+
+    def test_compare(self):
+        first, second = (entry["offer"] for entry in answer("recommend", JOB)["ranking"][:2])
+        found = answer("compare", JOB, second, first)
+        self.assertEqual(found["better"], first)
+        self.assertEqual([offer["offer"] for offer in found["offers"]], [second, first])
+        self.assertEqual(advise("compare", JOB, first, "nowhere").returncode, 2)
+        self.assertEqual(advise("compare", JOB).returncode, 2)
+
+    def test_what_would_make_it_feasible_does(self):
+        tight = ("--deadline", "1 h", "--gpus-max", 32)
+        found = answer("recommend", JOB, *tight)
+        self.assertEqual(found["ranking"], [])
+        self.assertTrue(found["feasible"])
+        self.assertTrue(all(change["verified"] for way in found["feasible"] for change in way["what_if"]))
 
 
 class Recommend(Folder):
