@@ -33,6 +33,7 @@ class Table {
   void run() {
     result_.yes.clear();
     result_.maybe.clear();
+    result_.why_open.clear();
     result_.output = Datum();
     if (!ask_rules()) return;
     switch (decision_.policy) {
@@ -62,7 +63,7 @@ class Table {
       if (truth.kind == Kind::error) return fail("rule " + rule(number).id + ": " + *truth.text), false;
       if (truth.kind == Kind::unknown) {
         result_.maybe.push_back(number);
-        why_open_.push_back(truth);
+        result_.why_open.push_back(truth);
       } else if (truth.boolean) {
         result_.yes.push_back(number);
         if (decision_.policy == HitPolicy::first) break;
@@ -109,7 +110,7 @@ class Table {
     for (std::size_t at = 0; at < result_.maybe.size(); ++at) {
       if (!matters(at)) continue;
       open = true;
-      add_names(names_, why_open_[at]);
+      add_names(names_, result_.why_open[at]);
       add_names(names_, output_of(result_.maybe[at]));
     }
     if (open) undetermined();
@@ -122,6 +123,7 @@ class Table {
   // Where the open rules come before the certain one, those at the end that would give the same anyway do not matter; one that differs makes all
   // before it matter.
   void unless_overtaken() {
+    if (result_.maybe.empty()) return;
     std::size_t count = result_.maybe.size();
     while (count > 0 && is_result(output_of(result_.maybe[count - 1]))) --count;
     unless([&](std::size_t at) { return at < count; });
@@ -196,9 +198,9 @@ class Table {
 
   void sort_open_by_rank() {
     std::vector<std::pair<int, Datum>> open;
-    for (std::size_t at = 0; at < result_.maybe.size(); ++at) open.emplace_back(result_.maybe[at], why_open_[at]);
+    for (std::size_t at = 0; at < result_.maybe.size(); ++at) open.emplace_back(result_.maybe[at], result_.why_open[at]);
     std::sort(open.begin(), open.end(), [&](const auto& one, const auto& other) { return before(one.first, other.first); });
-    for (std::size_t at = 0; at < open.size(); ++at) std::tie(result_.maybe[at], why_open_[at]) = open[at];
+    for (std::size_t at = 0; at < open.size(); ++at) std::tie(result_.maybe[at], result_.why_open[at]) = open[at];
   }
 
   // Behind the best certain rule only an output that is not known may still come out on top.
@@ -208,10 +210,10 @@ class Table {
       const int number = result_.maybe[at];
       if (before(best, number) && output_of(number).known()) continue;
       result_.maybe[kept] = number;
-      why_open_[kept++] = why_open_[at];
+      result_.why_open[kept++] = result_.why_open[at];
     }
     result_.maybe.resize(kept);
-    why_open_.resize(kept);
+    result_.why_open.resize(kept);
   }
 
   static constexpr auto always = [](std::size_t) { return true; };
@@ -281,7 +283,6 @@ class Table {
   const DecisionData& decision_;
   Frame& frame_;
   Result& result_;
-  std::vector<Datum> why_open_;  // of each rule of `maybe`: unknown with the facts that keep it open
   Names names_;
 };
 

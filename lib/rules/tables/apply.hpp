@@ -12,6 +12,7 @@ struct Result {
   Status status = Status::failed;
   std::vector<int> yes, maybe;
   Datum output;  // decided: the value; undetermined: unknown with the facts; no_hit: null; failed: the error
+  std::vector<Datum> why_open;  // of each rule of `maybe`: unknown, with the facts that keep it open
 };
 
 /// true, false, unknown, or an error.

@@ -222,8 +222,7 @@ QuickCell quick(const Cell& cell, int slot) {
   return result;
 }
 
-Datum test_quick(const QuickCell& cell, const Datum& input, Frame& frame) {
-  if (cell.form == QuickCell::Form::range && input.kind == Kind::real) return Datum(input.real >= cell.least && input.real <= cell.most);
+Datum test_any_form(const QuickCell& cell, const Datum& input, Frame& frame) {
   if (cell.form == QuickCell::Form::equal && input.known()) {
     for (const Datum& value : cell.values) {
       if (equal(input, value)) return Datum(!cell.negated);
