@@ -32,7 +32,7 @@ CommandLine& CommandLine::values(const char* name, const char* help) {
 
 CommandLine& CommandLine::common(const char* formats) {
   value("format,f", formats).value("out,o", "write to this file (atomically) instead of standard output");
-  value("rules", "rule book: reference (default), field_guide, or a folder").value("timeout", "seconds to wait for standard input");
+  value("rules", "rule book: reference (default), field_guide, or a folder").value("timeout", "seconds to wait for standard input and pipes");
   return *this;
 }
 

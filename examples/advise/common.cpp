@@ -3,6 +3,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <list>
 #include <steelyard/catalog.hpp>
 #include <steelyard/requests.hpp>
 
@@ -105,6 +106,8 @@ Advisor make_advisor(const CommandLine& line) {
   if (!line.has("catalog")) return advisor;
   std::vector<std::filesystem::path> paths;
   for (const std::string& path : line.texts("catalog")) paths.emplace_back(path);
+  std::list<PipeReady> ready;
+  for (const std::string& path : line.texts("catalog")) ready.emplace_back(path, line.number("timeout", 0, 0, 1e9));
   Imported imported = load_offers(paths, advisor.catalog());
   if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
   report_rows(imported.issues);

@@ -14,7 +14,8 @@ Evidence make_evidence(const CommandLine& line) { return value_or_throw(Evidence
 std::string read_texts(const CommandLine& line) {
   if (line.files().empty()) throw UsageError("expected a file with the output of a tool, or - for standard input");
   std::string text;
-  for (const std::string& file : line.files()) text += (text.empty() ? "" : "\n") + read_input(file, line.number("timeout", 0, 0, 1e9));
+  for (const std::string& file : line.files())
+    text += (text.empty() ? "" : "\n") + read_input(file, line.number("timeout", 0, 0, 1e9), most_evidence_bytes);
   return text;
 }
 
@@ -33,7 +34,7 @@ Value answer_text(std::string request, const std::string& place, const std::func
       issue.fix = "write {\"id\": 1, \"text\": \"...\"}";
       throw LoadError({std::move(issue)});
     }
-    const Value found = answer(text && text->is_string() ? text->as_string() : read_input(file->as_string()));
+    const Value found = answer(text && text->is_string() ? text->as_string() : read_input(file->as_string(), 0, most_evidence_bytes));
     for (const auto& [key, value] : found.as_map()) result[key] = value;
   } catch (const LoadError& error) {
     result["error"] = to_value(error.issues());

@@ -22,7 +22,6 @@ namespace {
 using steelyard::Issue;
 using steelyard::LoadError;
 
-constexpr std::size_t most_input_bytes = std::size_t{1} << 30;
 char temporary_path[4096] = "";  // what a signal must remove
 
 [[noreturn]] void fail(const std::string& name, const std::string& message, const std::string& fix) {
@@ -33,7 +32,7 @@ char temporary_path[4096] = "";  // what a signal must remove
   throw LoadError({std::move(issue)});
 }
 
-std::string read_descriptor(int descriptor, const std::string& name, double timeout_s) {
+std::string read_descriptor(int descriptor, const std::string& name, double timeout_s, std::size_t most_bytes) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(timeout_s);
   std::string text;
@@ -48,10 +47,10 @@ std::string read_descriptor(int descriptor, const std::string& name, double time
     }
     const ssize_t count = read(descriptor, block, sizeof block);
     if (count == 0) return text;
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) fail(name, std::string("cannot be read: ") + std::strerror(errno), "check the name and the permissions");
     text.append(block, static_cast<std::size_t>(count));
-    if (text.size() > most_input_bytes) fail(name, "longer than " + std::to_string(most_input_bytes) + " bytes", "split it");
+    if (text.size() > most_bytes) fail(name, "longer than " + std::to_string(most_bytes) + " bytes", "split it, or keep the part in question");
   }
 }
 
@@ -108,20 +107,37 @@ extern "C" void leave_on_signal(int) {
 
 }  // namespace
 
-std::string read_input(const std::string& name, double timeout_s) {
-  if (name == "-") return read_descriptor(STDIN_FILENO, "<stdin>", timeout_s);
+std::string read_input(const std::string& name, double timeout_s, std::size_t most_bytes) {
+  if (name == "-") return read_descriptor(STDIN_FILENO, "<stdin>", timeout_s, most_bytes);
   struct stat status {};
   if (stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(name, "expected a file, found a folder", "name a file in it");
-  const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK the opening of a pipe waits for its writer, however long.
+  const bool waits = S_ISFIFO(status.st_mode) && timeout_s > 0;
+  const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC | (waits ? O_NONBLOCK : 0));
   if (descriptor < 0) fail(name, std::string("cannot be read: ") + std::strerror(errno), "check the name and the permissions");
   try {
-    std::string text = read_descriptor(descriptor, name, S_ISREG(status.st_mode) ? 0 : timeout_s);
+    std::string text = read_descriptor(descriptor, name, S_ISREG(status.st_mode) ? 0 : timeout_s, most_bytes);
     close(descriptor);
     return text;
   } catch (...) {
     close(descriptor);
     throw;
   }
+}
+
+PipeReady::PipeReady(const std::string& name, double timeout_s) {
+  struct stat status {};
+  if (timeout_s <= 0 || stat(name.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  descriptor_ = open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  pollfd waiting{descriptor_, POLLIN, 0};
+  if (descriptor_ >= 0 && poll(&waiting, 1, static_cast<int>(timeout_s * 1000)) == 0) {
+    close(descriptor_);
+    fail(name, "nothing to read within the --timeout", "write to the pipe, or give more time");
+  }
+}
+
+PipeReady::~PipeReady() {
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 void write_output(const std::string& name, std::string_view text) {

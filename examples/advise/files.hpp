@@ -6,8 +6,24 @@
 
 namespace advise {
 
-/// The text of a file, or of standard input for "-". Throws steelyard::LoadError. Waits at most `timeout_s` for standard input (0: no limit).
-std::string read_input(const std::string& name, double timeout_s = 0);
+/// Largest input of any kind, and of what tools printed: longer pastes are logs of days, which say nothing more and take minutes to read.
+constexpr std::size_t most_input_bytes = std::size_t{1} << 30, most_evidence_bytes = std::size_t{32} << 20;
+
+/// The text of a file, or of standard input for "-". Throws steelyard::LoadError. Waits at most `timeout_s` for standard input and pipes (0: no
+/// limit).
+std::string read_input(const std::string& name, double timeout_s = 0, std::size_t most_bytes = most_input_bytes);
+
+/// Waits until a named pipe has something to read, at most `timeout_s` (0: no limit); keeps what is in it. Nothing happens for other files.
+class PipeReady {
+ public:
+  PipeReady(const std::string& name, double timeout_s);
+  ~PipeReady();
+  PipeReady(const PipeReady&) = delete;
+  PipeReady& operator=(const PipeReady&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
 
 /// Writes all of it to a file (whole or not at all) or, where the name is empty, to standard output.
 void write_output(const std::string& name, std::string_view text);

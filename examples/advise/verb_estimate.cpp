@@ -27,7 +27,8 @@ int run_estimate(const Words& words) {
   if (!line.has("on")) throw UsageError("estimate needs --on CONFIGURATION, a YAML or JSON file");
   const Workload workload = read_workload(line, advisor.catalog());
   const std::string file = line.text("on");
-  const Configuration configuration = value_or_throw(parse_configuration(read_input(file), file, advisor.catalog()));
+  const Configuration configuration =
+      value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, advisor.catalog()));
   const Estimate estimate = advisor.estimate(workload, configuration);
   print_answer(line, to_value(estimate), report::text(estimate));
   return estimate.verdict == "reject" ? nothing_fits : answered;

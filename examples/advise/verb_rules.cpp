@@ -1,13 +1,16 @@
 // advise rules: are rule books sound, do their test rows hold, what hangs on what.
+#include "verb_rules.hpp"
+
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <steelyard/rules.hpp>
 
 #include "command_line.hpp"
 #include "files.hpp"
-#include "verb_rules.hpp"
 
 namespace advise {
 
@@ -21,15 +24,50 @@ std::string lines_of(const Issues& issues) {
   return text;
 }
 
+bool holds_yaml(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".yaml") return true;
+  }
+  return false;
+}
+
+// A book has its files in its folder or one below. A folder with nothing there but folders of such is a shelf of books: each is taken by itself.
+Words books_of(const Words& named) {
+  namespace fs = std::filesystem;
+  Words books;
+  for (const std::string& name : named) {
+    Words shelf;
+    bool is_book = !fs::is_directory(name) || holds_yaml(name);
+    if (!is_book) {
+      for (const auto& entry : fs::directory_iterator(name)) {
+        if (!entry.is_directory()) continue;
+        shelf.push_back(entry.path().string());
+        is_book = is_book || holds_yaml(entry.path());
+      }
+    }
+    std::sort(shelf.begin(), shelf.end());
+    if (is_book || shelf.empty()) shelf = {name};
+    books.insert(books.end(), shelf.begin(), shelf.end());
+  }
+  return books;
+}
+
 // What each book of a chain did to those below it.
 std::string layers_of(const RuleBookCheck& found) {
   std::string text;
   for (std::size_t at = 1; at < found.layers.size(); ++at) {
     const RuleLayer& layer = found.layers[at];
-    text += "  " + layer.book + " over " + found.layers[at - 1].book + ": " + std::to_string(layer.added) + " rules added, " + std::to_string(layer.replaced) +
-            " replaced, " + std::to_string(layer.off) + " switched off\n";
+    text += "  " + layer.book + " over " + found.layers[at - 1].book + ": " + std::to_string(layer.added) + " rules added, " +
+            std::to_string(layer.replaced) + " replaced, " + std::to_string(layer.off) + " switched off\n";
   }
   return text;
+}
+
+Value answer_of(const std::string& what, Value books) {
+  Value answer = Value::map();
+  answer["schema"] = "steelyard.rules_" + what + "/1";
+  answer["books"] = std::move(books);
+  return answer;
 }
 
 int check(const CommandLine& line, const Words& books) {
@@ -43,7 +81,7 @@ int check(const CommandLine& line, const Words& books) {
     text += lines_of(found.issues) + book + ": " + (found.sound ? "sound" : "faulty") + ", " + std::to_string(found.decisions) + " decisions, " +
             std::to_string(found.rules) + " rules, " + std::to_string(found.facts) + " facts\n" + layers_of(found);
   }
-  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(all, 1) + "\n" : text);
+  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(answer_of("check", std::move(all)), 1) + "\n" : text);
   return sound ? answered : bad_input;
 }
 
@@ -57,7 +95,7 @@ int test(const CommandLine& line, const Words& books) {
     all.push_back(to_value(found));
     text += lines_of(found.issues) + book + ": " + std::to_string(found.passed) + " rows hold, " + std::to_string(found.failed) + " fail\n";
   }
-  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(all, 1) + "\n" : text);
+  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(answer_of("test", std::move(all)), 1) + "\n" : text);
   return good ? answered : nothing_fits;
 }
 
@@ -89,13 +127,14 @@ int graph(const CommandLine& line, const Words& books) {
 }  // namespace
 
 int run_rules(const Words& words) {
-  CommandLine line("rules check|test|graph|fmt|diff|impact ...",
-                   "check: are books sound; test: do their test rows hold; graph: what hangs on what (--format dot or svg).\n"
-                   "fmt: canonical form of rule files; diff: rules of two books, and the offers that they judge differently; impact: what depends on a fact.\n"
-                   "A book is reference, field_guide or a folder; without one, both shipped books.",
-                   {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg",
-                    "advise rules fmt --check my-rules", "advise rules diff reference my-rules job.yaml --catalog prices.csv",
-                    "advise rules impact price.usd_per_gpu_hour"});
+  CommandLine line(
+      "rules check|test|graph|fmt|diff|impact ...",
+      "check: are books sound; test: do their test rows hold; graph: what hangs on what (--format dot or svg).\n"
+      "fmt: canonical form of rule files; diff: rules of two books, and the offers that they judge differently; impact: what depends on a fact.\n"
+      "A book is reference, field_guide or a folder; without one, both shipped books.",
+      {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg",
+       "advise rules fmt --check my-rules", "advise rules diff reference my-rules job.yaml --catalog prices.csv",
+       "advise rules impact price.usd_per_gpu_hour"});
   line.common().flag("check", "fmt: change nothing, only name the files that are not in canonical form (exit code 1)");
   line.values("catalog", "diff: offers, as in recommend").value("today", "diff: the day for which prices count");
   if (!line.parse(words)) return answered;
@@ -106,6 +145,7 @@ int run_rules(const Words& words) {
   if (what == "diff") return diff_rules(line, books);
   if (what == "impact") return show_impact(line, books);
   if (books.empty()) books = what == "graph" ? Words{"reference"} : Words{"reference", "field_guide"};
+  if (what == "check" || what == "test") books = books_of(books);
   if (what == "check") return check(line, books);
   if (what == "test") return test(line, books);
   if (what == "graph") return graph(line, books);

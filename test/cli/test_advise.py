@@ -39,6 +39,32 @@ class Folder(unittest.TestCase):
         return path
 
 
+class Bounds(Folder):
+    def test_a_pipe_that_never_delivers_ends_with_the_timeout(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        job, box = self.file("job.json", SMALL), self.file("box.json", BOX)
+        for words in (["recommend", job, "--catalog", pipe], ["estimate", job, "--on", pipe], ["verify", "--promise", pipe, job],
+                      ["estimate", pipe, "--on", box], ["read", pipe]):
+            with self.subTest(words=words):
+                done = advise(*words, "--timeout", "0.2")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("--timeout", done.stderr)
+
+    def test_a_paste_of_days_is_refused_in_words(self):
+        path = self.folder / "log.txt"
+        with open(path, "wb") as log:
+            log.truncate(40 << 20)
+        done = advise("read", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("longer than", done.stderr)
+
+    def test_a_shelf_of_books_is_checked_book_by_book(self):
+        found = answer("rules", "check", SOURCE / "rules")
+        self.assertEqual(found["schema"], "steelyard.rules_check/1")
+        self.assertEqual(len(found["books"]), 2)
+
+
 class Reports(Folder):
     def test_every_offer_stands_in_the_table(self):
         found = answer("recommend", JOB)
