@@ -3,6 +3,7 @@
 
 #include <steelyard/advisor.hpp>
 #include <steelyard/board.hpp>
+#include <steelyard/call.hpp>
 #include <steelyard/catalog.hpp>
 #include <steelyard/configuration.hpp>
 #include <steelyard/decision.hpp>

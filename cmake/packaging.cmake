@@ -1,0 +1,11 @@
+# `cpack -G DEB` in the build folder makes a package that needs nothing but the libraries of the system.
+set(CPACK_PACKAGE_NAME steelyard)
+set(CPACK_PACKAGE_VENDOR steelyard)
+set(CPACK_PACKAGE_CONTACT "steelyard <steelyard@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

@@ -1,0 +1,59 @@
+#include <steelyard/call.hpp>
+#include <steelyard/requests.hpp>
+
+#include "support/catch.hpp"
+
+using namespace steelyard;
+
+namespace {
+
+const std::string job =
+    R"({"task": "lora", "method": "lora", "model": "meta-llama/Meta-Llama-3-8B", "sequence_length": 2048, "batch": {"micro": 1, "global": 64}})";
+const std::string box = R"({"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "nodes": 1, "intra_node": "nvlink"})";
+
+Value answer(const std::string& verb, const std::string& request) { return value_or_throw(parse_value(call(verb, request), "answer")); }
+
+bool schema_is(const Value& value, const std::string& schema) { return value.find("schema") && value.find("schema")->as_string() == schema; }
+
+std::string error_of(const std::string& verb, const std::string& request) {
+  const Value value = answer(verb, request);
+  const Value* message = value.at_path("error.message");
+  return message ? message->as_string() : "";
+}
+
+}  // namespace
+
+TEST_CASE("each verb answers in the form of the contract") {
+  CHECK(schema_is(answer("recommend", R"({"today": "2026-11-30", "top": 2, "workload": )" + job + "}"), "steelyard.recommend/1"));
+  CHECK(schema_is(answer("estimate", R"({"workload": )" + job + R"(, "configuration": )" + box + "}"), "steelyard.estimate/1"));
+  CHECK(schema_is(answer("stack", R"({"stack": {"gpu": "RTX4090", "driver": "515.65.01", "cuda": "12.1"}})"), "steelyard.stack/1"));
+  CHECK(answer("read", R"({"text": "hello"})").at_path("verdict.class")->as_string() == "no_verdict");
+  CHECK(answer("diagnose", R"({"text": "all is well"})").find("causes"));
+  CHECK(answer("verify", R"({"promise": )" + box + R"(, "files": {"a.txt": ""}})").find("result")->as_string() == "not_proven");
+  CHECK(answer("acceptance", R"({"configuration": )" + box + "}").find("commands"));
+  const Value ranked = answer("recommend", R"({"today": "2026-11-30", "workload": )" + job + "}");
+  const std::string one = ranked.find("ranking")->as_list()[0].find("offer")->as_string(),
+                    other = ranked.find("ranking")->as_list()[1].find("offer")->as_string();
+  CHECK(schema_is(answer("explain", R"({"today": "2026-11-30", "offer": ")" + one + R"(", "workload": )" + job + "}"), "steelyard.explain/1"));
+  CHECK(answer("compare", R"({"today": "2026-11-30", "offers": [")" + other + "\", \"" + one + R"("], "workload": )" + job + "}")
+            .find("better")
+            ->as_string() == one);
+}
+
+TEST_CASE("faults come back in words") {
+  CHECK(error_of("recomend", "{}").find("recommend") != std::string::npos);
+  CHECK(error_of("recommend", "{").size() > 0);
+  CHECK(error_of("recommend", "[1]").find("object") != std::string::npos);
+  CHECK(error_of("recommend", R"({"today": "2026-11-30"})").find("'workload' is missing") != std::string::npos);
+  CHECK(error_of("recommend", R"({"workload": )" + job + "}").find("today") != std::string::npos);
+  CHECK(error_of("estimate", R"({"colour": 1, "workload": )" + job + R"(, "configuration": )" + box + "}").find("'colour'") != std::string::npos);
+  CHECK(error_of("verify", R"({"promise": )" + box + R"(, "files": [1]})").find("files") != std::string::npos);
+  CHECK(error_of("stack", R"({"stack": {"gpuu": "x"}})").find("gpuu") != std::string::npos);
+}
+
+TEST_CASE("every verb answers an empty request with an error or an answer, never with nothing") {
+  for (const std::string& verb : call_verbs()) {
+    INFO(verb);
+    CHECK(call(verb, "{}").size() > 2);
+  }
+}
