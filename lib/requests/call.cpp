@@ -10,9 +10,15 @@ namespace steelyard {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& message, const std::string& fix) {
-  throw LoadError({Issue{Severity::error, {"request", 0, 0}, message, fix, {}}});
+Issues issue(const std::string& message, const std::string& fix) {
+  Issues issues(1);
+  issues.front().where.file = "request";
+  issues.front().message = message;
+  issues.front().fix = fix;
+  return issues;
 }
+
+[[noreturn]] void fail(const std::string& message, const std::string& fix) { throw LoadError(issue(message, fix)); }
 
 /// The members of a request, each asked for once; what nobody asked for is a fault.
 class Members {
@@ -203,7 +209,7 @@ std::string call(std::string_view verb, std::string_view request) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    return to_json(error_of({Issue{Severity::error, {"request", 0, 0}, std::string("internal error: ") + error.what(), "report it", {}}}));
+    return to_json(error_of(issue(std::string("internal error: ") + error.what(), "report it")));
   }
 }
 
