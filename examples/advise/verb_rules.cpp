@@ -26,8 +26,8 @@ std::string layers_of(const RuleBookCheck& found) {
   std::string text;
   for (std::size_t at = 1; at < found.layers.size(); ++at) {
     const RuleLayer& layer = found.layers[at];
-    text += "  " + layer.book + " over " + found.layers[at - 1].book + ": " + std::to_string(layer.added) + " rules added, " + std::to_string(layer.replaced) +
-            " replaced, " + std::to_string(layer.off) + " switched off\n";
+    text += "  " + layer.book + " over " + found.layers[at - 1].book + ": " + std::to_string(layer.added) + " rules added, " +
+            std::to_string(layer.replaced) + " replaced, " + std::to_string(layer.off) + " switched off\n";
   }
   return text;
 }
