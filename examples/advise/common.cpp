@@ -1,5 +1,6 @@
 #include "common.hpp"
 
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -94,21 +95,52 @@ void report_rows(const Issues& issues) {
   }
 }
 
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+
+// "here.yaml: host.memory.triad 6.9 gb_per_s +/- 2 %, ..." and what it counts for.
+std::string calibration_line(const Calibration& one) {
+  std::string out = one.file + ": " +
+                    (one.machine.board.empty() ? "no GPU of the catalog was measured, so no offer is estimated by it"
+                                               : "stands in place of the fitted efficiencies of " + one.machine.board) +
+                    "\n ";
+  for (const Coefficient& figure : one.coefficients) {
+    if (figure.name.find("asymptotic") != std::string::npos) continue;
+    char text[64] = "";
+    std::snprintf(text, sizeof text, " %.4g %s", figure.value, figure.unit.c_str());
+    out += " " + figure.name + text + ";";
+  }
+  out.back() = '\n';
+  return out;
+}
+
 }  // namespace
 
-Advisor make_advisor(const CommandLine& line) {
-  // Better no answer than one that leaves out what was measured.
-  if (line.has("calibration")) {
-    throw UsageError("--calibration: found " + line.texts("calibration").front() +
-                     ", but estimates do not use calibration files yet; leave the option out, or state `measured` in the configuration");
+Value with_calibrations(const Advisor& advisor, Value answer) {
+  if (advisor.calibrations().empty()) return answer;
+  answer["calibrations"] = Value::list();
+  for (const Calibration& one : advisor.calibrations()) {
+    Value entry = Value::map();
+    entry["file"] = one.file;
+    entry["board"] = one.machine.board.empty() ? Value() : Value(one.machine.board);
+    entry["coefficients"] = MeasuredMachine(one).coefficients();
+    answer["calibrations"].push_back(std::move(entry));
   }
+  return answer;
+}
+
+std::string calibrations_text(const Advisor& advisor) {
+  std::string text;
+  for (const Calibration& one : advisor.calibrations()) text += calibration_line(one);
+  return text.empty() ? text : "\nMeasured:\n" + text;
+}
+
+Advisor make_advisor(const CommandLine& line) {
   Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference")));
+  if (line.has("calibration")) advisor = value_or_throw(advisor.with_calibrations(paths_of(line.texts("calibration"))));
   if (!line.has("catalog")) return advisor;
-  std::vector<std::filesystem::path> paths;
-  for (const std::string& path : line.texts("catalog")) paths.emplace_back(path);
   std::list<PipeReady> ready;
   for (const std::string& path : line.texts("catalog")) ready.emplace_back(path, line.number("timeout", 0, 0, 1e9));
-  Imported imported = load_offers(paths, advisor.catalog());
+  Imported imported = load_offers(paths_of(line.texts("catalog")), advisor.catalog());
   if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
   report_rows(imported.issues);
   return advisor.with_catalog(advisor.catalog().with_offers(std::move(imported.offers)));

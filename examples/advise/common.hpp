@@ -14,6 +14,10 @@ namespace advise {
 /// The advisor of --rules, --catalog and --calibration. Unusable rows of catalogs go to standard error.
 steelyard::Advisor make_advisor(const CommandLine& line);
 
+/// What the calibration files measured: as "calibrations" of an answer, and as a paragraph of text; nothing where there are none.
+steelyard::Value with_calibrations(const steelyard::Advisor& advisor, steelyard::Value answer);
+std::string calibrations_text(const steelyard::Advisor& advisor);
+
 /// Declares --task, --model, --tensor ... (the flags that mirror the keys of a workload).
 void declare_workload_flags(CommandLine& line);
 

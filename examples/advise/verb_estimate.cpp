@@ -14,7 +14,7 @@ int run_estimate(const Words& words) {
   CommandLine line("estimate WORKLOAD --on CONFIGURATION", "Does the job fit, how fast does it run, what does it cost, and how sure is that.",
                    {"advise estimate job.yaml --on box.yaml", "advise estimate --batch requests.jsonl --format json"});
   line.common().value("on", "the configuration: a YAML or JSON file").value("batch", "one JSON request a line; answers in the same order");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused")
+  line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated")
       .values("catalog", "not used by estimates of a stated configuration");
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
@@ -30,7 +30,7 @@ int run_estimate(const Words& words) {
   const Configuration configuration =
       value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, advisor.catalog()));
   const Estimate estimate = advisor.estimate(workload, configuration);
-  print_answer(line, to_value(estimate), report::text(estimate));
+  print_answer(line, with_calibrations(advisor, to_value(estimate)), report::text(estimate) + calibrations_text(advisor));
   return estimate.verdict == "reject" ? nothing_fits : answered;
 }
 

@@ -13,7 +13,7 @@ int run_explain(const Words& words) {
                    "Why one offer is accepted or rejected: every rule that decided, with its numbers.",
                    {"advise explain job.yaml --offer aws/us-east-1/p4de.24xlarge"});
   line.common().value("offer", "the offer: provider/region/type").values("catalog", "offers, as for recommend");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused")
+  line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated")
       .value("today", "the day for which prices count: 2026-11-30");
   declare_language(line);
   declare_workload_flags(line);
@@ -22,7 +22,7 @@ int run_explain(const Words& words) {
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());
   const Explanation explanation = value_or_throw(advisor.explain(workload, line.text("offer"), {today(line), 1}));
-  print_answer(line, to_value(explanation), report::text(explanation, language(line)));
+  print_answer(line, with_calibrations(advisor, to_value(explanation)), report::text(explanation, language(line)) + calibrations_text(advisor));
   return explanation.estimate.verdict == "reject" ? nothing_fits : answered;
 }
 

@@ -11,13 +11,13 @@ using namespace steelyard;
 
 namespace {
 
-std::string page_of(const CommandLine& line, const std::string& format, const Decision& decision, std::size_t top) {
+std::string page_of(const CommandLine& line, const std::string& format, const Advisor& advisor, const Decision& decision, std::size_t top) {
   const report::Language spoken = language(line);
-  if (format == "json") return to_json(to_value(decision, top), 1) + "\n";
+  if (format == "json") return to_json(with_calibrations(advisor, to_value(decision, top)), 1) + "\n";
   if (format == "markdown") return report::markdown(decision, top, spoken);
   if (format == "csv") return report::csv(decision);
   if (format == "html") return report::html(decision, top, spoken);
-  return report::text(decision, top, spoken);
+  return report::text(decision, top, spoken) + calibrations_text(advisor);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ int run_recommend(const Words& words) {
        "advise recommend job.yaml --catalog prices.csv --top 5 --format json"});
   line.common("text, json, markdown, csv or html")
       .values("catalog", "offers: a file in any format that import knows, or a folder of them; replaces the embedded ones");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused");
+  line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated");
   line.value("top", "entries of the ranking to show (default 10)").value("today", "the day for which prices count: 2026-11-30");
   declare_language(line);
   declare_workload_flags(line);
@@ -40,7 +40,7 @@ int run_recommend(const Words& words) {
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());
   const Decision decision = advisor.select_cluster(workload, {today(line), 1});
-  write_output(line.text("out"), page_of(line, format, decision, top));
+  write_output(line.text("out"), page_of(line, format, advisor, decision, top));
   return decision.ranking.empty() ? nothing_fits : answered;
 }
 

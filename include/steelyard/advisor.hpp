@@ -1,7 +1,9 @@
 // The engine: facts and rules in, decisions out. Immutable and thread-safe; copying is cheap.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <steelyard/calibrate.hpp>
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
@@ -13,6 +15,9 @@ namespace steelyard {
 
 namespace rules {
 class Book;
+}
+namespace decide {
+class MeasuredBoards;
 }
 
 struct RecommendOptions {
@@ -27,6 +32,12 @@ class Advisor {
   /// A rule book by name or folder; issues with file:line:column where it has faults.
   static Loaded<Advisor> with_rules(const std::string& name_or_folder);
   Advisor with_catalog(Catalog catalog) const;
+  /// The same with measured machines: for a board that was measured, its figures stand in place of the fitted efficiencies; other boards are
+  /// estimated as before. Several files of one GPU give medians. Faults of the files are issues.
+  Loaded<Advisor> with_calibrations(const std::vector<std::filesystem::path>& files) const;
+  Advisor with_calibrations(std::vector<Calibration> calibrations) const;
+  /// One a kind of machine.
+  const std::vector<Calibration>& calibrations() const { return calibrations_; }
 
   const Catalog& catalog() const { return catalog_; }
   const rules::Book& book() const { return *book_; }
@@ -53,6 +64,8 @@ class Advisor {
   Catalog catalog_;
   std::shared_ptr<const rules::Book> book_;
   std::string rules_name_;
+  std::vector<Calibration> calibrations_;
+  std::shared_ptr<const decide::MeasuredBoards> measured_;  // null: no calibration
 };
 
 }  // namespace steelyard

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 #include <steelyard/advisor.hpp>
 #include <steelyard/evidence.hpp>
@@ -5,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "decide/decide.hpp"
+#include "decide/measured.hpp"
 #include "explain/compare.hpp"
 #include "explain/what_if.hpp"
 #include "rank/select.hpp"
@@ -26,14 +28,40 @@ Loaded<Advisor> Advisor::with_rules(const std::string& name_or_folder) {
   return {Advisor(Catalog::embedded(), std::make_shared<const rules::Book>(std::move(*book.value)), name_or_folder), std::move(book.issues)};
 }
 
-Advisor Advisor::with_catalog(Catalog catalog) const { return {std::move(catalog), book_, rules_name_}; }
+Advisor Advisor::with_catalog(Catalog catalog) const {
+  Advisor out(std::move(catalog), book_, rules_name_);
+  out.calibrations_ = calibrations_;
+  out.measured_ = measured_;
+  return out;
+}
+
+Loaded<Advisor> Advisor::with_calibrations(const std::vector<std::filesystem::path>& files) const {
+  Issues issues;
+  std::map<std::string, std::vector<Calibration>> by_gpu;
+  for (const auto& file : files) {
+    Loaded<Calibration> one = load_calibration(file);
+    issues.insert(issues.end(), one.issues.begin(), one.issues.end());
+    if (one.value) by_gpu[one.value->machine.gpu + "|" + one.value->machine.board].push_back(std::move(*one.value));
+  }
+  if (has_errors(issues)) return {std::nullopt, std::move(issues)};
+  std::vector<Calibration> merged;
+  for (const auto& [gpu, several] : by_gpu) merged.push_back(several.size() == 1 ? several.front() : merge_calibrations(several));
+  return {with_calibrations(std::move(merged)), std::move(issues)};
+}
+
+Advisor Advisor::with_calibrations(std::vector<Calibration> calibrations) const {
+  Advisor out = *this;
+  out.measured_ = std::make_shared<const decide::MeasuredBoards>(calibrations, catalog_);
+  out.calibrations_ = std::move(calibrations);
+  return out;
+}
 
 Estimate Advisor::estimate(const Workload& workload, const Configuration& configuration) const {
-  return decide::estimate(workload, configuration, catalog_.rates(), *book_, decide::Detail::trace);
+  return decide::estimate(workload, configuration, catalog_.rates(), *book_, decide::Detail::trace, measured_.get());
 }
 
 Decision Advisor::select_cluster(const Workload& workload, const RecommendOptions& options) const {
-  Decision decision = rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top);
+  Decision decision = rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top, measured_.get());
   // What to check before paying goes with a recommendation that is meant to be read; `trace_top` 0 is a bulk run.
   if (decision.best() && options.trace_top > 0) {
     if (const auto evidence = Evidence::with_rules(rules_name_)) decision.acceptance = evidence.value->acceptance(decision.best()->configuration);
@@ -44,14 +72,14 @@ Decision Advisor::select_cluster(const Workload& workload, const RecommendOption
 
 void Advisor::add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const {
   if (explanation.estimate.verdict != "accept") {
-    explanation.what_if = explain::to_accept(workload, explanation.configuration, catalog_.rates(), *book_);
+    explanation.what_if = explain::to_accept(workload, explanation.configuration, catalog_.rates(), *book_, measured_.get());
     return;
   }
   const Decision decision = select_cluster(workload, {options.today, 0});
   for (const RankedOffer& ranked : decision.ranking) {
     if (ranked.offer == explanation.offer) explanation.rank = ranked.rank;
   }
-  explanation.what_if = explain::to_win(workload, decision, explanation.offer, catalog_.rates(), *book_);
+  explanation.what_if = explain::to_win(workload, decision, explanation.offer, catalog_.rates(), *book_, measured_.get());
 }
 
 // Where nothing is accepted: for each code that turns offers down, the first offer that some change of job or machine would let in.
@@ -63,7 +91,7 @@ std::vector<Explanation> Advisor::ways_to_feasible(const Workload& workload, con
     if (ways.size() == most_ways || tried.size() == most_tries) break;
     const std::string kind = rejected.reason.code + " " + rejected.configuration.gpu;
     if (rejected.reason.code == "excluded" || !rejected.configuration.board || !tried.insert(kind).second) continue;
-    auto changes = explain::to_accept(workload, rejected.configuration, catalog_.rates(), *book_);
+    auto changes = explain::to_accept(workload, rejected.configuration, catalog_.rates(), *book_, measured_.get());
     if (changes.empty()) continue;
     Explanation way;
     way.offer = rejected.offer;
@@ -76,7 +104,7 @@ std::vector<Explanation> Advisor::ways_to_feasible(const Workload& workload, con
 
 Loaded<RankedOffer> Advisor::decide_offer(const Workload& workload, const std::string& id, const Date& today) const {
   for (const Offer& one : catalog_.offers()) {
-    if (one.id == id) return {rank::decide_offer(workload, one, catalog_, *book_, today), {}};
+    if (one.id == id) return {rank::decide_offer(workload, one, catalog_, *book_, today, measured_.get()), {}};
   }
   std::vector<std::string> ids;
   for (const Offer& one : catalog_.offers()) ids.push_back(one.id);

@@ -37,7 +37,8 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
   return facts;
 }
 
-Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled) {
+Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled,
+             const MeasuredBoards* measured) {
   Value facts;
   facts["workload"] = workload_facts(workload, rates);
   facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
@@ -50,7 +51,7 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["memory"] = memory_facts(modelled.memory);
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
-  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled));
+  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled, measured));
   return facts;
 }
 
@@ -91,10 +92,15 @@ std::optional<double> work_hours(const Workload& workload, const Plan& plan, con
 }
 
 MachineDecision::MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
-                                 Detail detail)
-    : workload_(workload), configuration_(configuration), rates_(rates), detail_(detail), modelled_(model(workload, configuration)), session_(book) {
+                                 Detail detail, const MeasuredBoards* measured)
+    : workload_(workload),
+      configuration_(configuration),
+      rates_(rates),
+      detail_(detail),
+      modelled_(model(workload, configuration, measured)),
+      session_(book) {
   apply_measured(configuration.measured, modelled_.time);
-  Value facts = gather(workload, configuration, rates, modelled_);
+  Value facts = gather(workload, configuration, rates, modelled_, measured);
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);
@@ -108,7 +114,21 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
   base_.time = modelled_.time;
   base_.time_h = work_hours(workload, modelled_.plan, modelled_.time);
   ask_about_names();
+  name_measured();
   for (const char* step : {"task", "network", "stack"}) run_step(session_, step, detail, base_);
+}
+
+// What was measured on such a machine and stands in place of the fitted efficiencies.
+void MachineDecision::name_measured() {
+  for (const MeasuredFigure& one : modelled_.measured) {
+    base_.warnings.push_back({"measured", one.sentence(), "calibration." + one.coefficient, one.expected, one.measured, one.unit});
+    if (detail_ != Detail::trace) continue;
+    TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), one.sentence(), {one.file, 1, 1}};
+    step.inputs["measured"] = one.measured;
+    step.inputs["expected"] = one.expected;
+    step.output["share"] = one.share();
+    base_.trace.push_back(std::move(step));
+  }
 }
 
 // Nothing can be judged about a board or a model that is not identified.
@@ -160,8 +180,9 @@ Estimate MachineDecision::priced(const Configuration& configuration) {
   return estimate;
 }
 
-Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail) {
-  return MachineDecision(workload, configuration, rates, book, detail).priced(configuration);
+Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
+                  const MeasuredBoards* measured) {
+  return MachineDecision(workload, configuration, rates, book, detail, measured).priced(configuration);
 }
 
 }  // namespace steelyard::decide

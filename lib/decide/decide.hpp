@@ -14,7 +14,8 @@ namespace steelyard::decide {
 /// A workload on one kind of machine, decided as far as prices do not matter; `priced` adds step 4 for a price.
 class MachineDecision {
  public:
-  MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail);
+  MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
+                  const MeasuredBoards* measured = nullptr);
 
   /// The whole answer for this machine at the price of `configuration` (which differs from the machine in nothing but the price).
   Estimate priced(const Configuration& configuration);
@@ -24,6 +25,7 @@ class MachineDecision {
 
  private:
   void ask_about_names();
+  void name_measured();
   void set_price(const Configuration& configuration);
   void read_costs(const Configuration& configuration, Estimate& estimate);
 
@@ -37,7 +39,8 @@ class MachineDecision {
 };
 
 /// All steps at once.
-Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail);
+Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
+                  const MeasuredBoards* measured = nullptr);
 
 /// Hours for the whole work; empty where the work or the speed is not known.
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time);

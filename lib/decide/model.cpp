@@ -35,8 +35,10 @@ std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
 
 }  // namespace
 
-Modelled model(const Workload& workload, const Configuration& configuration) {
+Modelled model(const Workload& workload, const Configuration& stated, const MeasuredBoards* measured) {
   Modelled modelled;
+  const Calibrated calibrated(workload, stated, measured);
+  const Configuration& configuration = calibrated.configuration();
   const bool classic = trains_classic(workload);
   const bool diffusion = runs_diffusion(workload);
   const bool language = estimate::trains(workload.task) && !classic && !diffusion;
@@ -57,16 +59,18 @@ Modelled model(const Workload& workload, const Configuration& configuration) {
     modelled.time = estimate_serving(workload, configuration, modelled.plan);
   }
   if (workload.task == "science_inference") modelled.time = estimate_folding(workload, configuration);
+  calibrated.finish(modelled.time);
+  modelled.measured = calibrated.used();
   return modelled;
 }
 
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole) {
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured) {
   Scaling scaling;
   if (configuration.gpus() == 1 || !configuration.board) return scaling;
   Configuration part = configuration;
   part.nodes = 1;
   if (configuration.nodes == 1) part.gpus_per_node = 1;
-  const Modelled alone = model(workload, part);
+  const Modelled alone = model(workload, part, measured);
   const bool holds = alone.plan_faults.empty() && fits(alone);
   (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits) = holds;
   if (holds) (configuration.nodes > 1 ? scaling.speedup_over_one_node : scaling.speedup_over_one_gpu) = speedup(whole, alone);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "decide/measured.hpp"
+
 namespace steelyard::decide {
 
 /// What the estimate says of one workload on one configuration.
@@ -16,15 +18,16 @@ struct Modelled {
   MemoryEstimate memory;
   TimeEstimate time;
   std::vector<std::string> plan_faults;  // why stated degrees can't be used; empty where they can
+  std::vector<MeasuredFigure> measured;  // figures of a calibration that the time rests on
 };
 
-Modelled model(const Workload& workload, const Configuration& configuration);
+Modelled model(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured = nullptr);
 
 /// How much the cards and nodes beyond the first bring: the same job on one node of the configuration, and on one GPU.
 struct Scaling {
   std::optional<bool> one_node_fits, one_gpu_fits;
   std::optional<double> speedup_over_one_node, speedup_over_one_gpu;
 };
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole);
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured = nullptr);
 
 }  // namespace steelyard::decide

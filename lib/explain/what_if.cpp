@@ -126,7 +126,8 @@ std::vector<Lever> levers_of(const Case& now) {
 
 class Search {
  public:
-  Search(Case now, const ExchangeRates& rates, const rules::Book& book) : now_(std::move(now)), rates_(rates), book_(book) {}
+  Search(Case now, const ExchangeRates& rates, const rules::Book& book, const decide::MeasuredBoards* measured)
+      : now_(std::move(now)), rates_(rates), book_(book), measured_(measured) {}
 
   std::vector<WhatIf> run() {
     const std::vector<Lever> levers = levers_of(now_);
@@ -144,7 +145,7 @@ class Search {
 
  private:
   bool accepted(const Case& one) const {
-    return decide::estimate(one.workload, one.configuration, rates_, book_, decide::Detail::verdict).verdict == "accept";
+    return decide::estimate(one.workload, one.configuration, rates_, book_, decide::Detail::verdict, measured_).verdict == "accept";
   }
   bool accepted_with(Case base, const Lever& lever, const Value& to) const {
     lever.set(base, to);
@@ -192,12 +193,14 @@ class Search {
   Case now_;
   const ExchangeRates& rates_;
   const rules::Book& book_;
+  const decide::MeasuredBoards* measured_;
 };
 
 }  // namespace
 
-std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book) {
-  return Search({workload, configuration}, rates, book).run();
+std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
+                              const decide::MeasuredBoards* measured) {
+  return Search({workload, configuration}, rates, book, measured).run();
 }
 
 namespace {
@@ -207,8 +210,9 @@ constexpr const char* price_field = "configuration.price.amount";
 /// At which price one offer of a ranking becomes its first.
 class PriceToWin {
  public:
-  PriceToWin(const Workload& workload, const RankedOffer& own, const RankedOffer& first, const ExchangeRates& rates, const rules::Book& book)
-      : workload_(workload), own_(own), first_(first), rates_(rates), book_(book) {}
+  PriceToWin(const Workload& workload, const RankedOffer& own, const RankedOffer& first, const ExchangeRates& rates, const rules::Book& book,
+             const decide::MeasuredBoards* measured)
+      : workload_(workload), own_(own), first_(first), rates_(rates), book_(book), measured_(measured) {}
 
   /// Empty where no price that the rules take for one does it.
   std::optional<double> find() const {
@@ -230,7 +234,7 @@ class PriceToWin {
   bool wins_at(double amount) const {
     RankedOffer changed = own_;
     changed.configuration.price->amount = amount;
-    changed.estimate = decide::estimate(workload_, changed.configuration, rates_, book_, decide::Detail::verdict);
+    changed.estimate = decide::estimate(workload_, changed.configuration, rates_, book_, decide::Detail::verdict, measured_);
     if (changed.estimate.verdict != "accept") return false;
     std::vector<RankedOffer> both = {first_, std::move(changed)};
     rank::sort_ranking(both, rates_);
@@ -242,6 +246,7 @@ class PriceToWin {
   const RankedOffer& first_;
   const ExchangeRates& rates_;
   const rules::Book& book_;
+  const decide::MeasuredBoards* measured_;
 };
 
 WhatIf::Change price_change(const RankedOffer& own, double to) { return {price_field, Value(own.configuration.price->amount), Value(to)}; }
@@ -256,13 +261,13 @@ WhatIf::Change board_change(const Workload& workload, const RankedOffer& own) {
 }  // namespace
 
 std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, const std::string& offer, const ExchangeRates& rates,
-                           const rules::Book& book) {
+                           const rules::Book& book, const decide::MeasuredBoards* measured) {
   const RankedOffer* own = nullptr;
   for (const RankedOffer& ranked : decision.ranking) {
     if (ranked.offer == offer) own = &ranked;
   }
   if (!own || own->rank == 1 || !own->configuration.price) return {};
-  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book).find())
+  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book, measured).find())
     return {{"win", {price_change(*own, *price)}, true}};
   if (!own->configuration.board) return {};
   // No price makes it the best of all: what makes it the best of its own board?
@@ -271,7 +276,7 @@ std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, c
     if (ranked.configuration.board == own->configuration.board && ranked.rank < first->rank) first = &ranked;
   }
   if (first == own) return {{"win", {board_change(workload, *own)}, true}};
-  const auto price = PriceToWin(workload, *own, *first, rates, book).find();
+  const auto price = PriceToWin(workload, *own, *first, rates, book, measured).find();
   if (!price) return {};
   return {{"win", {board_change(workload, *own), price_change(*own, *price)}, true}};
 }

@@ -50,8 +50,8 @@ struct Choice {
 
 class Selector {
  public:
-  Selector(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail)
-      : workload_(workload), catalog_(catalog), book_(book), detail_(detail) {}
+  Selector(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail, const decide::MeasuredBoards* measured)
+      : workload_(workload), catalog_(catalog), book_(book), detail_(detail), measured_(measured) {}
 
   /// The best node count: accepted and within budget and deadline before open before rejected, then the cheapest.
   Choice choose(const Offer& offer) {
@@ -72,7 +72,7 @@ class Selector {
  private:
   decide::MachineDecision& machine(const Configuration& configuration) {
     auto& known = machines_[key_of(configuration)];
-    if (!known) known = std::make_unique<decide::MachineDecision>(workload_, configuration, catalog_.rates(), book_, detail_);
+    if (!known) known = std::make_unique<decide::MachineDecision>(workload_, configuration, catalog_.rates(), book_, detail_, measured_);
     return *known;
   }
   static int order(const std::string& verdict) { return verdict == "accept" ? 0 : verdict == "unknown" ? 1 : 2; }
@@ -82,6 +82,7 @@ class Selector {
   const Catalog& catalog_;
   const rules::Book& book_;
   decide::Detail detail_;
+  const decide::MeasuredBoards* measured_;
   std::map<MachineKey, std::unique_ptr<decide::MachineDecision>> machines_;
 };
 
@@ -126,7 +127,8 @@ std::vector<int> node_counts(const Workload& workload, const Offer& offer) {
   return counts.empty() ? std::vector<int>{least} : counts;
 }
 
-RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date&) {
+RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date&,
+                         const decide::MeasuredBoards* measured) {
   RankedOffer ranked;
   ranked.offer = offer.id;
   if (auto excluded = decide::excluded(workload, offer, book)) {
@@ -134,17 +136,18 @@ RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Cat
     ranked.estimate = std::move(*excluded);
     return ranked;
   }
-  Choice choice = Selector(workload, catalog, book, decide::Detail::trace).choose(offer);
+  Choice choice = Selector(workload, catalog, book, decide::Detail::trace, measured).choose(offer);
   ranked.configuration = std::move(choice.configuration);
   ranked.estimate = std::move(choice.estimate);
   return ranked;
 }
 
-Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, std::size_t trace_top) {
+Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, std::size_t trace_top,
+                        const decide::MeasuredBoards* measured) {
   Decision decision;
   decision.workload = workload;
   decision.offers = catalog.offers().size();
-  Selector selector(workload, catalog, book, decide::Detail::verdict);
+  Selector selector(workload, catalog, book, decide::Detail::verdict, measured);
   for (const Offer& offer : catalog.offers()) {
     if (auto excluded = decide::excluded(workload, offer, book)) {
       decision.rejected.push_back(turned_down(offer, {offer.configuration, std::move(*excluded)}));
@@ -168,7 +171,7 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   if (trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
   for (std::size_t index = 0; index < std::min(trace_top, decision.ranking.size()); ++index) {
     RankedOffer& ranked = decision.ranking[index];
-    ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace);
+    ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
   }
   if (const RankedOffer* best = decision.best()) {
     decision.task_type = best->estimate.task_type;

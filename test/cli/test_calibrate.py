@@ -172,5 +172,53 @@ class Calibrate(unittest.TestCase):
                      for rank in range(2)])
 
 
+MEASURED = """schema: steelyard.calibration/1
+date: "2026-11-30"
+machine: {%s}
+coefficients:
+  - {name: %s, value: 200, unit: tflops, spread: 0.01, samples: 20, confidence: high}
+"""
+BOX = {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "nodes": 1, "intra_node": "nvlink", "host_memory_gib": 1024}
+JOB = {"task": "pretrain", "model": "meta-llama/Meta-Llama-3-8B", "sequence_length": 4096, "precision": "bf16", "batch": {"micro": 1, "global": 64},
+       "parallel": {"tensor": 2}, "sharding": "zero1"}
+
+
+class Use(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.job, self.box = self.file("job.json", json.dumps(JOB)), self.file("box.json", json.dumps(BOX))
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def estimate(self, *words):
+        done = subprocess.run([ADVISE, "estimate", self.job, "--on", self.box, *map(str, words), "--format", "json"], capture_output=True, text=True)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return json.loads(done.stdout)
+
+    def test_a_measured_board_is_estimated_by_what_was_measured(self):
+        gpu = self.file("gpu.yaml", MEASURED % ("gpu: NVIDIA A100-SXM4-80GB, board: A100-SXM4-80GB", "gemm.bf16"))
+        host = self.file("host.yaml", MEASURED % ("cpu: some", "host.gemm.fp64"))
+        plain, found = self.estimate(), self.estimate("--calibration", gpu, "--calibration", host)
+        self.assertGreater(found["step_time_s"], plain["step_time_s"])
+        self.assertEqual(found["confidence"], "calibrated")
+        self.assertIn("gemm.bf16 measured at 200 tflops", [one["message"] for one in found["warnings"] if one["code"] == "measured"][0])
+        self.assertEqual({one["board"] for one in found["calibrations"]}, {"A100-SXM4-80GB", None})
+        self.assertEqual({figure["name"] for one in found["calibrations"] for figure in one["coefficients"]}, {"gemm.bf16", "host.gemm.fp64"})
+        self.assertTrue(any(step["rule"] == "calibration.gemm.bf16" for step in found["trace"]))
+        alone = self.estimate("--calibration", host)
+        self.assertEqual((alone["step_time_s"], alone["confidence"]), (plain["step_time_s"], plain["confidence"]))
+
+    def test_a_broken_file_is_refused_with_its_place(self):
+        broken = self.file("broken.yaml", "schema: steelyard.calibration/1\ncoefficents: []\n")
+        done = subprocess.run([ADVISE, "estimate", self.job, "--on", self.box, "--calibration", broken], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("broken.yaml:2:", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

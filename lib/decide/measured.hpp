@@ -1,0 +1,73 @@
+// Calibration files against what is expected of their boards, and configurations seen through them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <steelyard/calibrate.hpp>
+#include <steelyard/catalog.hpp>
+#include <steelyard/decision.hpp>
+#include <string>
+#include <vector>
+
+namespace steelyard::decide {
+
+/// A measured figure that replaces a default one. Rates in the coefficient's unit.
+struct MeasuredFigure {
+  std::string coefficient;            // "gemm.bf16"
+  double measured = 0, expected = 0;  // expected: what the class of the board reaches, or the estimate without the file
+  std::string unit, expected_from;    // "class reference" ...
+  double spread = 0;
+  std::string file;
+
+  double share() const { return measured / expected; }
+  /// "gemm.bf16 measured at 745 tflops, 0.938 of the expected 794.5 (…)"
+  std::string sentence() const;
+};
+
+/// What one board's calibration says.
+struct MeasuredBoard {
+  std::map<std::string, MeasuredFigure> products;  // by number format
+  std::optional<MeasuredFigure> memory, link;
+  int link_gpus = 0;  // GPUs of one node that the link was measured over
+  bool link_is_nvlink = false;
+  std::optional<bool> peer_access;  // all pairs have it, or none
+};
+
+/// All calibrations of an advisor, by board.
+class MeasuredBoards {
+ public:
+  MeasuredBoards() = default;
+  MeasuredBoards(const std::vector<Calibration>& calibrations, const Catalog& catalog);
+
+  /// Null where this board was not measured.
+  const MeasuredBoard* find(const Board* board) const;
+
+ private:
+  std::map<std::string, MeasuredBoard> by_id_;
+};
+
+/// A configuration as its calibration shows it: peaks and rates scaled by measured over expected, so that every law of the estimate works with
+/// what this machine delivers. The same as before where its board was not measured.
+class Calibrated {
+ public:
+  Calibrated(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured);
+  Calibrated(const Calibrated&) = delete;
+  Calibrated& operator=(const Calibrated&) = delete;
+
+  const Configuration& configuration() const { return configuration_; }
+  /// Figures in use, for the answer.
+  const std::vector<MeasuredFigure>& used() const { return used_; }
+  /// Shares of the peak in a time that was computed with scaled peaks become shares of the board's own; says what the time rests on.
+  void finish(TimeEstimate& time) const;
+
+ private:
+  void scale_products(const MeasuredBoard& measured, const std::string& precision);
+  void scale_link(const MeasuredBoard& measured);
+
+  Configuration configuration_;
+  Board board_;
+  std::optional<double> product_share_;  // of the format that the job is computed in
+  std::vector<MeasuredFigure> used_;
+};
+
+}  // namespace steelyard::decide
