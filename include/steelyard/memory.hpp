@@ -20,8 +20,8 @@ MemoryEstimate estimate_memory(const Workload& workload, const Configuration& co
 using StepTime = std::function<std::optional<double>(const Plan&)>;
 
 struct PlanOptions {
-  double memory_share = 0.95;  // of the usable memory that a plan may fill; a rule of step 1 says how much
-  std::size_t keep = 3;        // runners-up
+  std::optional<double> memory_share;  // of the usable memory that a plan may fill; empty: what the reference rules of step 1 say
+  std::size_t keep = 3;                // runners-up
 };
 
 /// A plan with its figures and, for runners-up, what it loses against the best.

@@ -9,6 +9,11 @@ double FittedFamily::parameter(std::string_view name, double otherwise) const {
   return found == parameters.end() ? otherwise : found->second;
 }
 
+double FittedFamily::width(std::string_view kind) const {
+  const auto found = interval_widths.find(kind);
+  return found == interval_widths.end() ? interval_width : found->second;
+}
+
 namespace {
 
 std::vector<FittedLevel> read_levels(const load::Document& document, const load::Node& list, Issues& issues) {
@@ -54,6 +59,10 @@ FittedFamily read_fitted(const load::Document& document, Issues& issues) {
   for (const char* about : {"rows", "errors"}) fields.node(about);
   out.noise = fields.number("noise", 0, 1).value_or(out.noise);
   out.interval_width = fields.number("interval_width", 0, 10).value_or(out.interval_width);
+  if (const load::Node* widths = fields.node("interval_widths")) {
+    load::Fields kinds(document, *widths, issues, "interval_widths");
+    for (const load::Entry& entry : widths->entries) out.interval_widths[entry.key] = kinds.required_number(entry.key, 0, 10);
+  }
   if (const load::Node* list = fields.node("parameters"))
     load::each_map(document, *list, issues, "parameter", [&](load::Fields& entry) {
       out.parameters[entry.required_text("name")] = entry.required_number("value", 0);
@@ -79,7 +88,8 @@ TrainEfficiencies embedded_train() {
   out.fitted = embedded_family("train");
   out.parameters = ParameterSet(out.fitted.parameters);
   Issues issues;
-  for (const std::string_view name : load::embedded_names("data/efficiency/frameworks.yaml")) out.software = read_software(load::embedded_document(name), issues);
+  for (const std::string_view name : load::embedded_names("data/efficiency/frameworks.yaml"))
+    out.software = read_software(load::embedded_document(name), issues);
   return out;
 }
 

@@ -16,9 +16,13 @@ namespace steelyard::estimate {
 struct FittedFamily {
   std::map<std::string, double, std::less<>> parameters;
   Offsets offsets;
-  std::map<std::string, double, std::less<>> sigmas;  // spread of each kind of level, by kind
-  double noise = 0.05;           // sd of the log of one measured time around law x offsets
-  double interval_width = 1.645; // half width of the stated interval in sd
+  std::map<std::string, double, std::less<>> sigmas;           // spread of each kind of level, by kind
+  double noise = 0.05;                                         // sd of the log of one measured time around law x offsets
+  double interval_width = 1.645;                               // half width of the stated interval in sd
+  std::map<std::string, double, std::less<>> interval_widths;  // of the kinds of rows that have one of their own
+
+  /// The half width of a kind of rows in sd.
+  double width(std::string_view kind) const;
 
   /// The parameter of that name, or `otherwise` where the file has none.
   double parameter(std::string_view name, double otherwise) const;

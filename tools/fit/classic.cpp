@@ -1,13 +1,12 @@
 #include "classic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
-
-#include <fmt/format.h>
-
 #include <steelyard/catalog.hpp>
 
 #include "core/text.hpp"
@@ -26,9 +25,9 @@ using Sigmas = std::map<std::string, double, std::less<>>;
 
 /// Spread of each kind of level, chosen by the error with rows left out.
 const Sigmas& sigmas() {
-  static const Sigmas chosen{{"model", 0.6}, {"model_framework", 0.3}, {"model_length", 0.3}, {"model_bits", 0.15}, {"board", 0.15}, {"board_units", 0.15},
-                             {"board_bits", 0.1}, {"board_kind", 0.1}, {"board_model", 0.12}, {"board_model_bits", 0.1}, {"board_count", 0.05},
-                             {"board_model_several", 0.1}};
+  static const Sigmas chosen{{"model", 0.6},        {"model_framework", 0.3},  {"model_length", 0.3}, {"model_bits", 0.15},
+                             {"board", 0.15},       {"board_units", 0.15},     {"board_bits", 0.1},   {"board_kind", 0.1},
+                             {"board_model", 0.12}, {"board_model_bits", 0.1}, {"board_count", 0.05}, {"board_model_several", 0.1}};
   return chosen;
 }
 /// Noise of one row: recurrent and speech nets vary between like runs.
@@ -40,7 +39,8 @@ struct Classic {
 };
 
 std::optional<std::string> precision_of(const std::string& text) {
-  static const std::map<std::string, std::string> words{{"bf16", "bf16"}, {"fp16", "fp16"}, {"fp16 mixed", "fp16"}, {"fp32", "fp32"}, {"tf32", "tf32"}};
+  static const std::map<std::string, std::string> words{
+      {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp16 mixed", "fp16"}, {"fp32", "fp32"}, {"tf32", "tf32"}};
   const auto found = words.find(to_lower(text));
   return found == words.end() ? std::nullopt : std::optional(found->second);
 }
@@ -125,11 +125,32 @@ void read_file(const Request& request, const char* file, Classic& out) {
     if (!time) continue;
     const std::string bits = job->half ? "16" : "32";
     Row row{record.text("row_id"), *time, noise_of_kind[static_cast<int>(job->kind)], classic_levels(*job, sigmas()), {}, ""};
-    row.folds = {{"row", std::to_string(out.jobs.size() % 10)}, {"model and board", group_of(job->model + job->board + bits)}, {"model", job->model}, {"board", job->board}};
+    row.folds = {{"row", std::to_string(out.jobs.size() % 10)},
+                 {"model and board", group_of(job->model + job->board + bits)},
+                 {"model", job->model},
+                 {"board", job->board}};
     row.group = job->kind == ClassicKind::speech ? "speech" : "scored";
     out.jobs.push_back(*job);
     out.problem.rows.push_back(std::move(row));
   }
+}
+
+using FoldPredictions = std::vector<std::pair<std::string, std::vector<Prediction>>>;
+
+FoldPredictions cross_validated(const Classic& all, const Fit& fitted) {
+  FoldPredictions out;  // the first sets the widths of the intervals
+  for (const char* fold : {"model and board", "row", "model", "board"})
+    out.emplace_back(fold, cross_validate(all.problem, fold, fitted, {1, 2, 3, 1e-3}));
+  return out;
+}
+
+/// How wide an interval of each kind must be to hold rows of a model whose runs on that board were left out.
+std::map<std::string, double, std::less<>> widths_of(const Classic& all, const std::vector<Prediction>& left_out) {
+  std::map<std::string, double, std::less<>> out;
+  for (int kind = 0; kind < classic_kinds; ++kind)
+    out[classic_kind_word(static_cast<ClassicKind>(kind))] =
+        held_width(all.problem, left_out, [&](const Row& row) { return static_cast<int>(all.jobs[&row - all.problem.rows.data()].kind) == kind; });
+  return out;
 }
 
 }  // namespace
@@ -141,16 +162,22 @@ std::string fit_classic(const Request& request) {
   all.problem.law = [&all](std::span<const double> theta, std::size_t row) { return classic_times(all.jobs[row], classic_law(theta)).total; };
   const Fit fitted = fit(all.problem, {2, 2, 10, 1e-4});
   std::string report, lines;
-  const auto line = [&](const std::string& what, const std::vector<Prediction>& predictions) {
-    const Errors e = errors(all.problem, predictions, 1.645, [](const Row& row) { return row.group == "scored"; });
+  const FoldPredictions left_out = cross_validated(all, fitted);
+  const std::map<std::string, double, std::less<>> widths = widths_of(all, left_out.front().second);
+  const auto line = [&](const std::string& what, std::vector<Prediction> predictions) {
+    for (Prediction& one : predictions) one.log_sd *= widths.at(classic_kind_word(all.jobs[one.row].kind));
+    const Errors e = errors(all.problem, predictions, 1, [](const Row& row) { return row.group == "scored"; });
     report += fmt::format("classic_training {:16} {}\n", what, to_text(e));
     if (what != "fitted") lines += errors_yaml("classic_training", what, e);
   };
   line("fitted", predict_all(all.problem, fitted));
-  for (const char* fold : {"row", "model and board", "model", "board"}) line(fold, cross_validate(all.problem, fold, fitted, {1, 2, 3, 1e-3}));
-  std::string text = "# Written by steelyard_fit --family classic; do not edit. Law and levels: docs/reference/estimate-classic.md.\n"
-                     "source: {text: \"fitted to lambdal/deeplearning-benchmark@aa5addb, NVIDIA/DeepLearningExamples@729963d and MLPerf training v4.0 logs\", date: 2026-11-30}\n"
-                     "noise: 0.1\ninterval_width: 1.645\nerrors:\n" + lines + parameters_yaml(all.problem, fitted);
+  for (const auto& [fold, predictions] : left_out) line(fold, predictions);
+  std::string text =
+      "# Written by steelyard_fit --family classic; do not edit. Law and levels: docs/reference/estimate-classic.md.\n"
+      "source: {text: \"fitted to lambdal/deeplearning-benchmark@aa5addb, NVIDIA/DeepLearningExamples@729963d and MLPerf training v4.0 logs\", date: "
+      "2026-11-30}\n"
+      "noise: 0.1\ninterval_width: 1.645\n" +
+      widths_yaml(widths) + "errors:\n" + lines + parameters_yaml(all.problem, fitted);
   for (int kind = 0; kind < classic_kinds; ++kind)
     text += fmt::format("  - {{name: noise.{}, value: {}}}\n", classic_kind_word(static_cast<ClassicKind>(kind)), figure(noise_of_kind[kind]));
   text += "sigmas:\n";

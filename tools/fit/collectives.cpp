@@ -1,14 +1,13 @@
 #include "collectives.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <set>
 #include <stdexcept>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <steelyard/catalog.hpp>
 
 #include "csv.hpp"
@@ -73,8 +72,12 @@ void read_rows(const Request& request, Collectives& out) {
 
 std::vector<Parameter> priors() {
   std::vector<Parameter> out{{"knee", 0.62, 0.2}, {"sharp", 1, 0.1}};
-  for (const auto& [key, alpha, beta] : {std::tuple{"nvlink3", 14., 197.}, {"nvlink4", 9.5, 340.}, {"nvlink5", 14., 590.}, {"pcie4", 9., 20.},
-                                         {"pcie5", 8., 26.}, {"pcie4_staged", 14., 6.}}) {
+  for (const auto& [key, alpha, beta] : {std::tuple{"nvlink3", 14., 197.},
+                                         {"nvlink4", 9.5, 340.},
+                                         {"nvlink5", 14., 590.},
+                                         {"pcie4", 9., 20.},
+                                         {"pcie5", 8., 26.},
+                                         {"pcie4_staged", 14., 6.}}) {
     out.push_back({std::string("alpha_us@") + key, alpha, 1});
     out.push_back({std::string("beta_gb_per_s@") + key, beta, 1});
   }
@@ -111,8 +114,17 @@ void set_law(Collectives& out) {
 /// series: it can't be foreseen.
 constexpr double length = 2, series_sd = 0.04;
 const Smoother& smoother() {
-  static const Smoother chosen{{{0.02, length}, {0.02, length}, {0.02, length}, {0.025, length}, {0.045, length}, {0.06, length}, {0.025, length},
-                                {0.09, length}, {0.03, 0}, {series_sd, length}}, 0.03};
+  static const Smoother chosen{{{0.02, length},
+                                {0.02, length},
+                                {0.02, length},
+                                {0.025, length},
+                                {0.045, length},
+                                {0.06, length},
+                                {0.025, length},
+                                {0.09, length},
+                                {0.03, 0},
+                                {series_sd, length}},
+                               0.03};
   return chosen;
 }
 
@@ -142,8 +154,8 @@ std::vector<Prediction> predict_curves(const Collectives& all, const Fit& fitted
   const std::vector<Smoothed> smoothed = smooth(smoother(), places(all, rows, true), law_residuals(all, fitted, rows), places(all, wanted, false));
   std::vector<Prediction> out;
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    out.push_back({wanted[i], all.problem.law(fitted.theta, wanted[i]) * std::exp(smoothed[i].value),
-                   std::hypot(smoothed[i].sd, series_sd, smoother().noise)});
+    out.push_back(
+        {wanted[i], all.problem.law(fitted.theta, wanted[i]) * std::exp(smoothed[i].value), std::hypot(smoothed[i].sd, series_sd, smoother().noise)});
   return out;
 }
 
@@ -233,7 +245,8 @@ std::string measured_boards(const Collectives& all, const Fit& fitted, const std
   const std::vector<Smoothed> factors = smooth(smoother(), places(all, rows, true), law_residuals(all, fitted, rows), wanted);
   std::string out;
   std::size_t next = 0;
-  for (const std::string& board : boards) out += fmt::format("  - {{name: \"measured@{}\", value: {}}}\n", board, figure(std::exp(factors[next++].value)));
+  for (const std::string& board : boards)
+    out += fmt::format("  - {{name: \"measured@{}\", value: {}}}\n", board, figure(std::exp(factors[next++].value)));
   return out;
 }
 
@@ -249,23 +262,29 @@ std::string fit_collectives(const Request& request) {
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;
   std::string report, lines;
   const auto scored = [](const Row& row) { return row.group == "scored"; };
+  const std::vector<Prediction> series = left_out(all, fitted, "series");
+  const double width = held_width(all.problem, series, scored);
   const auto line = [&](const std::string& what, const std::vector<Prediction>& predictions) {
-    const Errors e = errors(all.problem, predictions, 1.645, scored);
+    const Errors e = errors(all.problem, predictions, width, scored);
     report += fmt::format("collectives {:16} {}\n", what, to_text(e));
     if (what != "fitted") lines += errors_yaml("collectives", what, e);
   };
   line("fitted", predict_curves(all, fitted, rows, rows));
-  for (const std::string fold : {"series", "link and count", "link"}) line(fold, left_out(all, fitted, fold));
+  line("series", series);
+  for (const std::string fold : {"link and count", "link"}) line(fold, left_out(all, fitted, fold));
   const NetworkFit network = fit_network(request);
   report += network.report;
   const std::string list = parameters_yaml(all.problem, fitted);
   const std::string text =
       "# Written by steelyard_fit --family collectives; do not edit. Time law of collectives: docs/reference/estimate-kernels.md.\n"
-      "# alpha and beta are stated for four GPUs. residuals: log of measured over law by octave of the buffer (first_octave 9 = 512 B), pooled over the\n"
+      "# alpha and beta are stated for four GPUs. residuals: log of measured over law by octave of the buffer (first_octave 9 = 512 B), pooled over "
+      "the\n"
       "# boards of one link generation; link nvlink or pcie stands for generations that were not measured. measured@BOARD: factor of a board.\n"
-      "source: {text: \"fitted to ai-dynamo/aiconfigurator@095f58a NCCL tables (Apache-2.0), stas00/ml-engineering@744d01e and the published two-node runs\", date: 2026-11-30}\n"
-      "errors:\n" + lines + network.errors + list + general_parameters(all.problem, fitted) + measured_boards(all, fitted, rows) + network.parameters +
-      "  - {name: noise_of_unseen_link, value: 0.3}\n" + residual_lines(all, fitted, rows);
+      "source: {text: \"fitted to ai-dynamo/aiconfigurator@095f58a NCCL tables (Apache-2.0), stas00/ml-engineering@744d01e and the published "
+      "two-node runs\", date: 2026-11-30}\n"
+      "interval_width: " +
+      figure(width) + "\nerrors:\n" + lines + network.errors + list + general_parameters(all.problem, fitted) + measured_boards(all, fitted, rows) +
+      network.parameters + "  - {name: noise_of_unseen_link, value: 0.3}\n" + residual_lines(all, fitted, rows);
   if (!write_file(request.out + "/collectives.yaml", text)) throw std::runtime_error("cannot write " + request.out + "/collectives.yaml");
   return report;
 }

@@ -107,8 +107,9 @@ std::string fit_diffusion(const Request& request) {
   };
   const Fit fitted = fit(all.problem, {2, 2, 20, 1e-5});
   std::string report, lines;
+  const double width = held_width(all.problem, cross_validate(all.problem, "model", fitted, {1, 2, 8, 1e-4}));
   const auto line = [&](const std::string& what, const std::vector<Prediction>& predictions) {
-    const Errors e = errors(all.problem, predictions, priors.interval_width);
+    const Errors e = errors(all.problem, predictions, width);
     report += fmt::format("diffusion {:8} {}\n", what, to_text(e));
     if (what != "fitted") lines += errors_yaml("diffusion", what, e);
     if (what == request.show)
@@ -122,7 +123,7 @@ std::string fit_diffusion(const Request& request) {
   const std::string text =
       "# Written by steelyard_fit --family diffusion from diffusion_runs.yaml and diffusion_priors.yaml; do not edit. Law: "
       "docs/reference/estimate-diffusion.md.\n" +
-      fmt::format("rows: {}\nnoise: {}\ninterval_width: {}\nerrors:\n", all.jobs.size(), figure(priors.noise), figure(priors.interval_width)) +
+      fmt::format("rows: {}\nnoise: {}\ninterval_width: {}\nerrors:\n", all.jobs.size(), figure(priors.noise), figure(width)) +
       lines + sigmas_yaml(priors) + parameters_yaml(all.problem, fitted) + offsets_yaml(offsets_of(all.problem, fitted));
   if (!write_file(request.out + "/diffusion.yaml", text)) throw std::runtime_error("cannot write diffusion.yaml");
   return report;

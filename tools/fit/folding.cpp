@@ -1,9 +1,8 @@
 #include "folding.hpp"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <steelyard/catalog.hpp>
 
 #include "csv.hpp"
@@ -40,7 +39,8 @@ void read_rows(const Request& request, Folding& out) {
     std::vector<std::string> missing;
     const auto job = folding_job(workload, configuration, missing);
     if (!job) continue;
-    out.problem.rows.push_back({record.text("row_id"), *value, 0.04, folding_levels(*job), {{"row", record.text("row_id")}, {"board", job->board}}, "folding"});
+    out.problem.rows.push_back(
+        {record.text("row_id"), *value, 0.04, folding_levels(*job), {{"row", record.text("row_id")}, {"board", job->board}}, "folding"});
     out.jobs.push_back(*job);
   }
 }
@@ -58,16 +58,19 @@ std::string fit_folding(const Request& request) {
   };
   const Fit fitted = fit(all.problem, {2, 2, 20, 1e-5});
   std::string report, lines;
+  const double width = held_width(all.problem, cross_validate(all.problem, "row", fitted, {1, 2, 8, 1e-4}));
   const auto line = [&](const std::string& what, const std::vector<Prediction>& predictions) {
-    const Errors e = errors(all.problem, predictions, 1.645);
+    const Errors e = errors(all.problem, predictions, width);
     report += fmt::format("folding {:8} {}\n", what, to_text(e));
     if (what != "fitted") lines += errors_yaml("folding", what, e);
   };
   line("fitted", predict_all(all.problem, fitted));
   for (const char* fold : {"row", "board"}) line(fold, cross_validate(all.problem, fold, fitted, {1, 2, 8, 1e-4}));
-  const std::string text = "# Written by steelyard_fit --family folding; do not edit. Law: docs/reference/estimate-classic.md.\n"
-                           "source: {text: \"fitted to google-deepmind/alphafold3 docs/performance.md and the OpenFold2 NIM documentation 1.1.0\", date: 2026-11-30}\n"
-                           "noise: 0.04\ninterval_width: 1.645\nerrors:\n" + lines + parameters_yaml(all.problem, fitted) + offsets_yaml(offsets_of(all.problem, fitted));
+  const std::string text =
+      "# Written by steelyard_fit --family folding; do not edit. Law: docs/reference/estimate-classic.md.\n"
+      "source: {text: \"fitted to google-deepmind/alphafold3 docs/performance.md and the OpenFold2 NIM documentation 1.1.0\", date: 2026-11-30}\n"
+      "noise: 0.04\ninterval_width: " +
+      figure(width) + "\nerrors:\n" + lines + parameters_yaml(all.problem, fitted) + offsets_yaml(offsets_of(all.problem, fitted));
   if (!write_file(request.out + "/folding.yaml", text)) throw std::runtime_error("cannot write folding.yaml");
   return report;
 }

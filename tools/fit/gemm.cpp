@@ -1,11 +1,10 @@
 #include "gemm.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-
-#include <fmt/format.h>
-
 #include <steelyard/catalog.hpp>
 
 #include "csv.hpp"
@@ -17,8 +16,8 @@ namespace steelyard::fit {
 
 namespace {
 
-using estimate::GemmLaw;
 using estimate::gemm_members;
+using estimate::GemmLaw;
 
 struct Shape {
   double m, n, k;
@@ -36,7 +35,8 @@ struct FormatProblem {
 /// Priors: medians from the physical meaning, spreads wide enough that 72 shapes a board decide.
 std::vector<Parameter> priors(const std::string& format) {
   const bool fp8 = format == "fp8", fp4 = format == "nvfp4";
-  const double values[13] = {fp8 ? 12.0 : fp4 ? 5.0 : 2.0, 0.78, fp4 ? 0.6 : 0.77, fp4 ? 0.0019 : 0.0008, fp4 ? 0.6 : 0.4, 3.5, 0.5, 150, 1.05, 1.2, 1.5, 0.35, 0.6};
+  const double values[13] = {
+      fp8 ? 12.0 : fp4 ? 5.0 : 2.0, 0.78, fp4 ? 0.6 : 0.77, fp4 ? 0.0019 : 0.0008, fp4 ? 0.6 : 0.4, 3.5, 0.5, 150, 1.05, 1.2, 1.5, 0.35, 0.6};
   const double spreads[13] = {0.7, 0.3, 0.3, 0.7, 0.7, 0.5, 0.7, 0.6, 0.1, 0.15, 0.2, 0.5, 0.5};
   std::vector<Parameter> out;
   for (std::size_t i = 0; i < gemm_members().size(); ++i) out.push_back({format + "." + gemm_members()[i].name, values[i], spreads[i]});
@@ -110,12 +110,10 @@ void make_problem(const Request& request, FormatProblem& out) {
   };
 }
 
-/// The sd whose +-1.645 holds 90 % of the errors: their 90 % quantile, not their root mean square, since their tails are heavy.
-double spread_of(const Problem& problem, const std::vector<Prediction>& predictions) {
-  std::vector<double> sizes;
-  for (const Prediction& p : predictions) sizes.push_back(std::abs(std::log(problem.rows[p.row].measured / p.time)));
-  std::sort(sizes.begin(), sizes.end());
-  return sizes[static_cast<std::size_t>(0.9 * static_cast<double>(sizes.size()))] / 1.645;
+/// The sd that a stated interval (1.645 sd) needs to hold its share of the errors: a quantile, not a root mean square, since their tails are heavy.
+double spread_of(const Problem& problem, std::vector<Prediction> predictions) {
+  for (Prediction& one : predictions) one.log_sd = 1;
+  return held_width(problem, predictions) / 1.645;
 }
 
 struct Report {
@@ -132,7 +130,9 @@ void add_format(const Request& request, const std::string& name, Report& report)
   const auto seen = predict_all(format.problem, fitted);
   const auto shapes = cross_validate(format.problem, "shape", fitted, options);
   const auto boards = cross_validate(format.problem, "board", fitted, options);
-  const auto line = [&](const char* what, const std::vector<Prediction>& predictions) {
+  const double noise = spread_of(format.problem, shapes), unseen = std::max(noise, spread_of(format.problem, boards));
+  const auto line = [&](const char* what, std::vector<Prediction> predictions) {
+    for (Prediction& one : predictions) one.log_sd = what == std::string("board") ? unseen : noise;
     const Errors e = errors(format.problem, predictions, 1.645);
     report.text += fmt::format("gemm {:6} {:16} {}\n", name, what, to_text(e));
     if (what != std::string("fitted")) report.errors += errors_yaml("gemm_" + name, what, e);
@@ -141,9 +141,8 @@ void add_format(const Request& request, const std::string& name, Report& report)
   for (const Prediction& p : shapes) report.left_out_errors.push_back(std::abs(p.time / format.problem.rows[p.row].measured - 1));
   const std::string list = parameters_yaml(format.problem, fitted);
   report.parameters += list.substr(list.find('\n') + 1);
-  const double noise = spread_of(format.problem, shapes), unseen = spread_of(format.problem, boards);
-  report.parameters += fmt::format("  - {{name: {}.noise, value: {}}}\n  - {{name: {}.noise_of_unseen_board, value: {}}}\n", name, figure(noise), name,
-                                   figure(std::sqrt(std::max(1e-4, unseen * unseen - noise * noise))));
+  report.parameters += fmt::format("  - {{name: {}.noise, value: {}}}\n  - {{name: {}.noise_of_unseen_board, value: {}}}\n", name, figure(noise),
+                                   name, figure(std::sqrt(std::max(1e-4, unseen * unseen - noise * noise))));
 }
 
 }  // namespace
@@ -158,7 +157,8 @@ std::string fit_gemm(const Request& request) {
   const std::string text =
       "# Written by steelyard_fit --family gemm; do not edit. Time law of matrix products: docs/reference/estimate-kernels.md.\n"
       "source: {text: \"fitted to ai-dynamo/aiconfigurator@095f58a GEMM tables (Apache-2.0), TensorRT-LLM 1.0 containers\", date: 2026-11-30}\n"
-      "errors:\n" + report.errors + "parameters:\n" + report.parameters;
+      "errors:\n" +
+      report.errors + "parameters:\n" + report.parameters;
   if (!write_file(request.out + "/gemm.yaml", text)) throw std::runtime_error("cannot write " + request.out + "/gemm.yaml");
   return report.text;
 }

@@ -1,12 +1,12 @@
 #include "mixed.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <fmt/format.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace steelyard::fit {
 
@@ -60,7 +60,8 @@ VectorXd residuals(const Problem& problem, const std::vector<std::size_t>& rows,
   return out;
 }
 
-Linear linearise(const Problem& problem, const std::vector<std::size_t>& rows, const std::vector<double>& theta, const std::vector<std::size_t>& open) {
+Linear linearise(const Problem& problem, const std::vector<std::size_t>& rows, const std::vector<double>& theta,
+                 const std::vector<std::size_t>& open) {
   constexpr double step = 1e-4;  // of the log: the truncation error stays far below the noise
   Linear out{residuals(problem, rows, theta), MatrixXd(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(open.size()))};
   std::vector<double> moved = theta;
@@ -96,7 +97,8 @@ struct State {
 
 std::vector<double> moved_by(const State& state, const std::vector<double>& theta, const VectorXd& step, double scale) {
   std::vector<double> out = theta;
-  for (std::size_t k = 0; k < state.open.size(); ++k) out[state.open[k]] *= std::exp(std::clamp(scale * step(static_cast<Eigen::Index>(k)), -1.0, 1.0));
+  for (std::size_t k = 0; k < state.open.size(); ++k)
+    out[state.open[k]] *= std::exp(std::clamp(scale * step(static_cast<Eigen::Index>(k)), -1.0, 1.0));
   return out;
 }
 
@@ -250,7 +252,8 @@ std::vector<Prediction> cross_validate_linear(const Problem& problem, const std:
     const VectorXd off = block * whitened(rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::size_t row = state.rows[rows[i]];
-      out.push_back({row, problem.rows[row].measured * std::exp(-off(static_cast<Eigen::Index>(i))), std::sqrt(block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)))});
+      out.push_back({row, problem.rows[row].measured * std::exp(-off(static_cast<Eigen::Index>(i))),
+                     std::sqrt(block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)))});
     }
   }
   return out;
@@ -280,9 +283,22 @@ Errors errors(const Problem& problem, const std::vector<Prediction>& predictions
   return out;
 }
 
+double held_width(const Problem& problem, const std::vector<Prediction>& predictions, const std::function<bool(const Row&)>& chosen) {
+  constexpr std::size_t fewest = 8;
+  std::vector<double> sizes;
+  for (const Prediction& one : predictions) {
+    const Row& row = problem.rows[one.row];
+    if (!chosen || chosen(row)) sizes.push_back(std::abs(std::log(row.measured / one.time)) / one.log_sd);
+  }
+  if (sizes.size() < fewest) return 1.645;
+  std::sort(sizes.begin(), sizes.end());
+  const auto place = static_cast<std::size_t>(std::ceil((static_cast<double>(sizes.size()) + 1) * covered_share));
+  return sizes[std::min(place, sizes.size()) - 1];
+}
+
 std::string to_text(const Errors& e) {
-  return fmt::format("{:5} rows  mape {:5.1f}  median {:5.1f}  p90 {:5.1f}  max {:6.1f}  bias {:5.1f}  inside {:5.1f}", e.n, 100 * e.mape, 100 * e.median,
-                     100 * e.p90, 100 * e.most, 100 * e.bias, 100 * e.inside);
+  return fmt::format("{:5} rows  mape {:5.1f}  median {:5.1f}  p90 {:5.1f}  max {:6.1f}  bias {:5.1f}  inside {:5.1f}", e.n, 100 * e.mape,
+                     100 * e.median, 100 * e.p90, 100 * e.most, 100 * e.bias, 100 * e.inside);
 }
 
 }  // namespace steelyard::fit

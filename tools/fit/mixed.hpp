@@ -31,8 +31,8 @@ struct Parameter {
 /// One measured run.
 struct Row {
   std::string id;
-  double measured = 0;                       // time, any unit, positive
-  double noise = 0.05;                       // sd of the log of `measured` around law x offsets
+  double measured = 0;  // time, any unit, positive
+  double noise = 0.05;  // sd of the log of `measured` around law x offsets
   std::vector<Level> levels;
   std::map<std::string, std::string> folds;  // "family" -> "h100 llama3 70b": rows with the same word are left out together
   std::string group;                         // rows with the same group are reported together
@@ -48,7 +48,7 @@ struct Problem {
 };
 
 struct Options {
-  int huber_rounds = 3;     // rounds in which rows off by more than `knee` sd lose weight
+  int huber_rounds = 3;  // rounds in which rows off by more than `knee` sd lose weight
   double knee = 2;
   int steps = 8;            // Gauss-Newton steps a round, at most
   double tolerance = 1e-5;  // stops when no log parameter moves by more
@@ -90,6 +90,13 @@ struct Errors {
   double mape = 0, median = 0, p90 = 0, most = 0, bias = 0, inside = 0;
 };
 Errors errors(const Problem& problem, const std::vector<Prediction>& predictions, double width, const std::function<bool(const Row&)>& chosen = {});
+
+/// Share of left-out rows that a stated interval is to hold. Rows whose like was fitted are held more often.
+constexpr double covered_share = 0.87;
+
+/// The half width in sd that holds `covered_share` of the chosen predictions, each made without its row: the ceil((n + 1) share)-th smallest of
+/// |log error| / sd (split conformal prediction: Papadopoulos et al. 2002; Lei et al. 2018, arXiv:1604.04173). 1.645 where there are fewer than 8.
+double held_width(const Problem& problem, const std::vector<Prediction>& predictions, const std::function<bool(const Row&)>& chosen = {});
 
 /// "  34 rows  mape  4.5  median  2.1  p90  8.9  max 20.1  bias  0.3  inside 88.2" in percent.
 std::string to_text(const Errors& errors);

@@ -1,9 +1,9 @@
 #include "yaml_out.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
-
-#include <fmt/format.h>
 
 namespace steelyard::fit {
 
@@ -29,9 +29,15 @@ std::string offsets_yaml(const estimate::Offsets& offsets, const std::string& in
   return out;
 }
 
+std::string widths_yaml(const std::map<std::string, double, std::less<>>& widths) {
+  std::string out = "interval_widths:\n";
+  for (const auto& [kind, width] : widths) out += fmt::format("  {}: {}\n", kind, figure(width));
+  return out;
+}
+
 std::string errors_yaml(const std::string& of, const std::string& left_out, const Errors& e, const std::string& indent) {
-  return fmt::format("{}  - {{of: {}, left_out: {}, rows: {}, mape: {}, median: {}, p90: {}, inside: {}}}\n", indent, of, left_out, e.n, figure(e.mape),
-                     figure(e.median), figure(e.p90), figure(e.inside));
+  return fmt::format("{}  - {{of: {}, left_out: {}, rows: {}, mape: {}, median: {}, p90: {}, inside: {}}}\n", indent, of, left_out, e.n,
+                     figure(e.mape), figure(e.median), figure(e.p90), figure(e.inside));
 }
 
 bool write_file(const std::string& path, const std::string& text) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-
 #include <steelyard/run_time.hpp>
 
 #include "estimate/classic/law.hpp"
@@ -38,15 +37,19 @@ std::string confidence_of(const Offsets& offsets, const ClassicJob& job) {
 void set_rates(const Workload& workload, const ClassicJob& job, double unit_s, TimeEstimate& out) {
   const double units_per_s = job.gpus / unit_s, samples_per_s = units_per_s / job.units_per_sample;
   out.samples_per_s = samples_per_s;
-  if (job.unit == "token") out.tokens_per_s = units_per_s;
-  else if (workload.sequence_length) out.tokens_per_s = samples_per_s * *workload.sequence_length;
+  if (job.unit == "token")
+    out.tokens_per_s = units_per_s;
+  else if (workload.sequence_length)
+    out.tokens_per_s = samples_per_s * *workload.sequence_length;
   if (job.global) out.step_time_s = *job.global / samples_per_s;
 }
 
 void set_factors(const ClassicTimes& times, const ClassicJob& job, double factor, TimeEstimate& out) {
   const double own = times.compute + times.memory + times.launch, exposed = times.total - own, peak_s = job.operations / job.peak;
   const double each = factor * job.micro * job.units_per_sample;
-  out.breakdown_s = {{"compute", times.compute * each}, {"memory_bound", times.memory * each}, {"communication_exposed", exposed * each},
+  out.breakdown_s = {{"compute", times.compute * each},
+                     {"memory_bound", times.memory * each},
+                     {"communication_exposed", exposed * each},
                      {"host", times.launch * each}};
   out.interconnect = own / times.total;
   out.memory = (own - times.memory) / own;
@@ -73,7 +76,7 @@ TimeEstimate estimate_classic(const Workload& workload, const Configuration& con
   const bool tokens = job->unit == "token" || workload.work.tokens;
   const double value = tokens && out.tokens_per_s ? *out.tokens_per_s : *out.samples_per_s;
   const double noise = fitted.parameter(std::string("noise.") + classic_kind_word(job->kind), fitted.noise);
-  const double reach = std::exp(fitted.interval_width * std::hypot(std::sqrt(sum.variance), noise));
+  const double reach = std::exp(fitted.width(classic_kind_word(job->kind)) * std::hypot(std::sqrt(sum.variance), noise));
   out.interval = Interval{value / reach, value * reach, tokens && out.tokens_per_s ? "tokens_per_s" : "samples_per_s"};
   out.confidence = confidence_of(fitted.offsets, *job);
   return out;

@@ -67,12 +67,14 @@ LinkLaw CollectiveEfficiency::network(const InterLink& link, std::string_view ki
   std::string known = link.kind;
   if (known == "omnipath") known = "infiniband";
   LinkLaw out;
-  out.alpha_us = fitted.parameter("network.alpha_us@" + known, 200) * std::pow(fitted.parameter("network.alpha_per_doubling", 1.4), std::log2(nodes / 2));
+  out.alpha_us =
+      fitted.parameter("network.alpha_us@" + known, 200) * std::pow(fitted.parameter("network.alpha_per_doubling", 1.4), std::log2(nodes / 2));
   double share = fitted.parameter("network.share@" + known, 0.5);
   if (!link.gpudirect && known != "ethernet" && known != "tcpx") share *= fitted.parameter("network.without_gpudirect", 0.36);
   if (collective_class(kind) == "alltoall") share *= fitted.parameter("network.alltoall", 0.6);
   out.beta_gb_per_s = link.gb_per_s_per_node * share;
-  if (known == "ethernet") out.beta_gb_per_s = std::min(out.beta_gb_per_s, fitted.parameter("network.sockets_gb_per_s", 8));
+  // Sockets copy each byte through the kernel, whatever the line can carry: the time of the copies adds to that of the line.
+  if (known == "ethernet") out.beta_gb_per_s = 1 / (1 / out.beta_gb_per_s + 1 / fitted.parameter("network.sockets_gb_per_s", 8));
   out.knee = fitted.parameter("network.knee", 0.6);
   return out;
 }

@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "estimate/plan/bounds.hpp"
 
 namespace steelyard::estimate {
 
 namespace {
-
-constexpr int largest_micro_batch = 64;     // beyond it a step gains nothing more; a bound of the search only
-constexpr int long_context_tokens = 16384;  // from here on splitting a sequence over GPUs is tried
 
 std::vector<int> divisors(int number, int most) {
   std::vector<int> found;
@@ -67,7 +65,7 @@ class Chooser {
   // Tensor parallelism stays inside a node, except where a node has one GPU only.
   void choose_tensor() {
     std::vector<int> tries;
-    for (const int one : divisors(choices_.gpus_per_node, 64)) {
+    for (const int one : divisors(choices_.gpus_per_node, bounds_.largest_tensor)) {
       if (job_.shape.transformer && heads_divide(job_.shape, one)) tries.push_back(one);
     }
     choices_.tensor = stated_or(workload_.parallel.tensor, "parallel.tensor", tries);
@@ -101,14 +99,14 @@ class Chooser {
   }
 
   void choose_rest() {
-    const bool long_context = choices_.training && job_.shape.transformer && job_.sequence >= long_context_tokens;
+    const bool long_context = choices_.training && job_.shape.transformer && job_.sequence >= bounds_.long_context_tokens;
     // Beside degrees that are stated, one that is not named is not used.
     const bool some_stated = workload_.parallel.tensor || workload_.parallel.pipeline;
     const bool spreads_experts = choices_.training && !some_stated && (job_.framework->expert_parallel || workload_.software.framework.empty());
-    choices_.context =
-        stated_or(workload_.parallel.context, "parallel.context", long_context && !some_stated ? powers_of_two(8) : std::vector<int>{1});
+    choices_.context = stated_or(workload_.parallel.context, "parallel.context",
+                                 long_context && !some_stated ? powers_of_two(bounds_.largest_context) : std::vector<int>{1});
     choices_.expert = stated_or(workload_.parallel.expert, "parallel.expert", spreads_experts ? expert_tries() : std::vector<int>{1});
-    const int most = choices_.global_batch ? std::min(*choices_.global_batch, largest_micro_batch) : largest_micro_batch;
+    const int most = choices_.global_batch ? std::min(*choices_.global_batch, bounds_.largest_micro_batch) : bounds_.largest_micro_batch;
     choices_.micro = choices_.training ? stated_or(workload_.batch.micro, "batch.micro", powers_of_two(most))
                                        : std::vector<int>{workload_.batch.micro.value_or(1)};
     choices_.sharding = {workload_.sharding};
@@ -140,6 +138,7 @@ class Chooser {
   const Workload& workload_;
   const Configuration& configuration_;
   const MemoryJob& job_;
+  const PlanBounds& bounds_ = PlanBounds::embedded();
   PlanChoices choices_;
 };
 

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "estimate/plan/bounds.hpp"
+
 namespace steelyard::estimate {
 
 namespace {
 
-// Round figures for boards whose facts are missing: only the order of plans depends on them, never a shown time.
-constexpr double usual_tflops = 300, usual_memory_gb_per_s = 2000, usual_nvlink_gb_per_s = 300, usual_pcie_gb_per_s = 20, usual_network_gb_per_s = 25;
-constexpr double collective_latency_s = 20e-6;
-
+// The usual figures stand in where a board's facts are missing: only the order of plans depends on them, never a shown time.
 struct Rates {
-  double flops = usual_tflops * 1e12, memory = usual_memory_gb_per_s * 1e9, inside = usual_pcie_gb_per_s * 1e9, across = usual_network_gb_per_s * 1e9;
+  const PlanBounds& usual = PlanBounds::embedded();
+  double flops = usual.usual_tflops * 1e12, memory = usual.usual_memory_gb_per_s * 1e9, inside = usual.usual_pcie_gb_per_s * 1e9,
+         across = usual.usual_network_gb_per_s * 1e9, latency_s = usual.collective_latency_us * 1e-6;
 };
 
 Rates rates_of(const Configuration& configuration) {
@@ -24,10 +25,11 @@ Rates rates_of(const Configuration& configuration) {
         break;
       }
     }
-    rates.memory = board->memory_bandwidth_gb_per_s.value_or(usual_memory_gb_per_s) * 1e9;
+    rates.memory = board->memory_bandwidth_gb_per_s.value_or(rates.usual.usual_memory_gb_per_s) * 1e9;
   }
   if (configuration.intra_node == "nvlink")
-    rates.inside = (board ? board->nvlink_gb_per_s_bidirectional.value_or(2 * usual_nvlink_gb_per_s) : 2 * usual_nvlink_gb_per_s) / 2 * 1e9;
+    rates.inside =
+        (board && board->nvlink_gb_per_s_bidirectional ? *board->nvlink_gb_per_s_bidirectional / 2 : rates.usual.usual_nvlink_gb_per_s) * 1e9;
   if (configuration.inter_node.gbit_per_s_per_node)
     rates.across = *configuration.inter_node.gbit_per_s_per_node / 8 * 1e9 / configuration.gpus_per_node;
   return rates;
@@ -43,7 +45,7 @@ double training_step_s(const MemoryJob& job, const Rates& rates, const Configura
   double exchange = 0;
   if (plan.tensor > 1)
     exchange += 8 * tokens / plan.context * shape.hidden * 2 * shape.layers / plan.pipeline / rates.inside +
-                8 * shape.layers / plan.pipeline * collective_latency_s;
+                8 * shape.layers / plan.pipeline * rates.latency_s;
   if (plan.expert > 1)
     exchange += 8 * tokens / plan.context * shape.hidden * shape.experts_per_token * shape.layers / plan.pipeline /
                 (plan.expert <= configuration.gpus_per_node ? rates.inside : rates.across);
@@ -66,7 +68,7 @@ double serving_token_s(const MemoryJob& job, const Rates& rates, const Plan& pla
   const double cached = sequences * (job.input_tokens + job.output_tokens / 2) * job.kv_token_bytes / split;
   const double read = (shape.parameters * job.stored_bytes / split + cached) / rates.memory;
   const double computed = 2 * shape.active() * sequences * (1 + job.input_tokens / std::max(1.0, job.output_tokens)) / split / rates.flops;
-  const double latency = plan.tensor > 1 ? 2 * shape.layers * collective_latency_s : 0;
+  const double latency = plan.tensor > 1 ? 2 * shape.layers * rates.latency_s : 0;
   const double all = job.concurrency > 0 ? std::min(job.concurrency, sequences * plan.data) : sequences * plan.data;
   return ((read + computed) * plan.pipeline + latency) / all;
 }

@@ -3,6 +3,7 @@
 
 #include "core/text.hpp"
 #include "estimate/memory/bytes.hpp"
+#include "estimate/plan/bounds.hpp"
 #include "estimate/plan/choices.hpp"
 #include "estimate/plan/roofline.hpp"
 
@@ -30,7 +31,7 @@ class Search {
         job_(memory_job(workload, configuration)),
         choices_(plan_choices(workload, configuration, job_)) {
     const auto usable = configuration.board ? usable_memory_gib(*configuration.board) : std::nullopt;
-    if (usable) limit_gib_ = *usable * options.memory_share;
+    if (usable) limit_gib_ = *usable * options.memory_share.value_or(PlanBounds::embedded().memory_share);
   }
 
   PlanSearch run() {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-
 #include <steelyard/run_time.hpp>
 
 #include "estimate/serve/efficiency.hpp"
@@ -41,8 +40,10 @@ std::string confidence_of(const ServeJob& job, const ServeEfficiency& efficiency
 void set_factors(const ServeJob& job, const ServeTimes& times, double factor, TimeEstimate& out) {
   const double token = times.compute + times.memory_bound + times.communication + times.host;
   if (token <= 0) return;
-  out.breakdown_s = {{"compute", times.compute * factor}, {"memory_bound", times.memory_bound * factor},
-                     {"communication_exposed", times.communication * factor}, {"host", times.host * factor}};
+  out.breakdown_s = {{"compute", times.compute * factor},
+                     {"memory_bound", times.memory_bound * factor},
+                     {"communication_exposed", times.communication * factor},
+                     {"host", times.host * factor}};
   const double stays = token - times.communication, rest = stays - times.memory_bound;
   const double peak_s = 2 * job.active * (1 + job.input / job.output) / (job.peak * job.tensor * job.pipeline);
   out.interconnect = stays / token;
@@ -54,7 +55,9 @@ void set_factors(const ServeJob& job, const ServeTimes& times, double factor, Ti
 }  // namespace
 
 ServeEfficiency::ServeEfficiency(FittedFamily batching_family, FittedFamily stream_family)
-    : batching(std::move(batching_family)), stream(std::move(stream_family)), batching_law(fitted_law(batching_parameters(), batching)),
+    : batching(std::move(batching_family)),
+      stream(std::move(stream_family)),
+      batching_law(fitted_law(batching_parameters(), batching)),
       stream_law(fitted_law(stream_parameters(), stream)) {}
 
 const ServeEfficiency& ServeEfficiency::embedded() {
@@ -86,7 +89,8 @@ TimeEstimate estimate_serving(const Workload& workload, const Configuration& con
   const bool first_token = job->output <= 1;
   const double value = first_token ? *out.latency_ms : *out.output_tokens_per_s;
   const FittedFamily& family = job->single_stream ? efficiency.stream : efficiency.batching;
-  const double reach = std::exp(family.interval_width * (first_token ? delay : rate).log_sd);
+  const char* kind = job->single_stream ? (first_token ? "prefill" : "decode") : job->experts > 0 ? "experts" : "dense";
+  const double reach = std::exp(family.width(kind) * (first_token ? delay : rate).log_sd);
   out.interval = Interval{value / reach, value * reach, first_token ? "latency_ms" : "output_tokens_per_s"};
   out.confidence = confidence_of(*job, efficiency);
   set_factors(*job, times, rate.factor, out);

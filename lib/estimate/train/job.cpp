@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "estimate/memory/law.hpp"
 #include "estimate/train/step.hpp"
 
 namespace steelyard::estimate {
@@ -14,7 +15,8 @@ std::string method_of(const Workload& workload) {
 
 std::string precision_of(const Workload& workload, const Configuration& configuration) {
   if (!workload.precision.empty()) return workload.precision;
-  const bool half_only = configuration.board && !configuration.board->dense_tflops.contains("bf16") && configuration.board->dense_tflops.contains("fp16");
+  const bool half_only =
+      configuration.board && !configuration.board->dense_tflops.contains("bf16") && configuration.board->dense_tflops.contains("fp16");
   return half_only ? "fp16" : "bf16";
 }
 
@@ -37,7 +39,8 @@ std::string format_class(const std::string& format) {
 void set_efficiencies(const ParameterSet& parameters, const std::string& kernels, TrainingJob& job) {
   const std::string generation = job.machine.generation, format = format_class(job.machine.format);
   const std::string wide = format == "mxfp8" ? "fp8" : format;
-  job.gemm = parameters.first_of({"gemm_" + format + "_" + generation, "gemm_" + wide + "_" + generation, "gemm_" + wide + "_other", "gemm_bf16_other"});
+  job.gemm =
+      parameters.first_of({"gemm_" + format + "_" + generation, "gemm_" + wide + "_" + generation, "gemm_" + wide + "_other", "gemm_bf16_other"});
   const bool full = format == "fp32";
   job.half_gemm = full ? job.gemm : parameters.first_of({"gemm_bf16_" + generation, "gemm_bf16_other"});
   job.attention = parameters.first_of({"attention_" + generation + "_" + kernels, "attention_" + generation, "attention_other"});
@@ -58,7 +61,8 @@ bool names_flash_attention(const Software& software) {
 
 }  // namespace
 
-std::optional<TrainingJob> training_job(const Workload& workload, const Configuration& configuration, const SoftwareTable& table, const ParameterSet& parameters) {
+std::optional<TrainingJob> training_job(const Workload& workload, const Configuration& configuration, const SoftwareTable& table,
+                                        const ParameterSet& parameters) {
   if (!workload.model || !workload.sequence_length || *workload.sequence_length <= 0 || !parameters.complete()) return std::nullopt;
   const auto shape = transformer_shape(*workload.model);
   const auto machine = training_machine(configuration, precision_of(workload, configuration));
@@ -70,7 +74,11 @@ std::optional<TrainingJob> training_job(const Workload& workload, const Configur
   job.sequence = *workload.sequence_length;
   const std::string method = method_of(workload);
   job.trains_weights = method == "full";
-  if (method == "qlora" || !workload.quantization.empty()) job.dequantised_bytes_per_weight = 0.55 + 2 + 2;  // packed in, half out, read again
+  job.fine_tunes = workload.task != "pretrain";
+  if (method == "qlora" || !workload.quantization.empty()) {
+    job.gathered_bytes_per_weight = memory_law().format(workload.quantization.empty() ? "nf4" : workload.quantization).bytes;
+    job.dequantised_bytes_per_weight = job.gathered_bytes_per_weight + 2 + 2;  // packed in, half out, read again
+  }
   job.optimizer_bytes = optimizer_bytes(workload.optimizer);
   job.low_precision = job.machine.format.find("fp8") != std::string::npos || job.machine.format.find("fp4") != std::string::npos;
   job.recompute_open = workload.activation_checkpointing.empty();

@@ -16,6 +16,12 @@ std::string model_key(const TransformerShape& shape) {
   return shape.moe() ? fmt::format("{}x{}e{}", shape.hidden, shape.moe_ffn, shape.experts) : fmt::format("{}x{}", shape.hidden, shape.ffn);
 }
 
+std::string_view interval_kind(const TrainingJob& job, const Plan& plan) {
+  if (job.fine_tunes) return "tuning";
+  if (fully_sharded(plan)) return "sharded";
+  return job.low_precision ? "low" : "half";
+}
+
 std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas) {
   std::vector<Level> out;
   const auto add = [&](std::string_view kind, const std::string& key) {
@@ -43,7 +49,8 @@ std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, con
   add("framework_sharding", s.framework + (fully_sharded(plan) ? " sharded" : " replicated"));
   add("framework_recompute", s.framework + " " + (job.recompute_open ? "open" : plan.activation_checkpointing));
   if (!job.trains_weights) add("lora", s.framework);
-  add("plan", fmt::format("{} {} {} t{} p{} v{} c{} e{} m{}", board, model, format, plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context, plan.expert, plan.micro_batch));
+  add("plan", fmt::format("{} {} {} t{} p{} v{} c{} e{} m{}", board, model, format, plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context,
+                          plan.expert, plan.micro_batch));
   return out;
 }
 

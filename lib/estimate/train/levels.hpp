@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "estimate/offsets/offsets.hpp"
@@ -15,6 +16,9 @@ using Sigmas = std::map<std::string, double, std::less<>>;
 
 /// The levels of a job run by a plan. A kind without sigma is left out.
 std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas);
+
+/// The kind of rows whose spread an interval takes: "tuning" "sharded" "low" (formats below 16 bits) "half".
+std::string_view interval_kind(const TrainingJob& job, const Plan& plan);
 
 /// The model as a level: models of one shape are one, whatever their depth, so that a cut-down model shares its parent's offset.
 std::string model_key(const TransformerShape& shape);

@@ -1,10 +1,10 @@
 #include "estimate/train/machine.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/text.hpp"
+#include "estimate/collective/efficiency.hpp"
 
 namespace steelyard::estimate {
 
@@ -33,8 +33,8 @@ std::optional<double> peak_for(const Board& board, const std::string& precision,
 
 std::string generation_of(const Board& board) {
   static const std::pair<const char*, const char*> words[] = {
-      {"blackwell", "blackwell"}, {"hopper", "hopper"}, {"ada", "ada"}, {"ampere", "ampere"}, {"turing", "turing"}, {"volta", "volta"},
-      {"cdna4", "cdna4"}, {"cdna3", "cdna3"}, {"cdna2", "cdna2"}, {"rdna", "rdna"}};
+      {"blackwell", "blackwell"}, {"hopper", "hopper"}, {"ada", "ada"},     {"ampere", "ampere"}, {"turing", "turing"},
+      {"volta", "volta"},         {"cdna4", "cdna4"},   {"cdna3", "cdna3"}, {"cdna2", "cdna2"},   {"rdna", "rdna"}};
   const std::string key = name_key(board.architecture);
   for (const auto& [word, generation] : words)
     if (key.find(word) != std::string::npos) return generation;
@@ -54,41 +54,32 @@ std::string local_kind_of(const Configuration& configuration, const Board& board
   return board.nvlink_gb_per_s_bidirectional && (board.nvlink_kind == "nvswitch" || board.nvlink_kind == "mesh") ? "nvlink" : "pcie";
 }
 
-/// Between GPUs of one node. Shares of the slot's rate: peer to peer 0.75, through host memory 0.4 (both ways over the root complex),
-/// as nccl-tests show on PCIe 4 boards (stas00/ml-engineering network pages; NVIDIA/nccl-tests issue 117).
+/// Between GPUs of one node. The step law's shares count from NVLink's peak; other links reach a smaller share of theirs, as collectives measure it.
+double share_beside_nvlink(const char* family) {
+  const FittedFamily& fitted = CollectiveEfficiency::embedded().fitted;
+  const double nvlink = fitted.parameter("share_of_peak.nvlink", 0.8);
+  return fitted.parameter(std::string("share_of_peak.") + family, nvlink) / nvlink;
+}
+
 void set_local(const Configuration& configuration, const Board& board, TrainingMachine& out) {
-  constexpr double peer_share = 0.75, staged_share = 0.40, nvlink_latency_s = 5e-6, pcie_latency_s = 12e-6, staged_latency_s = 25e-6;
   out.local_kind = local_kind_of(configuration, board);
   out.domain = std::max(configuration.gpus_per_node, configuration.nvlink_domain_gpus.value_or(0));
   const bool peer = configuration.gpu_peer_access.value_or(board.peer_access.value_or(true));
-  out.local_bytes_per_s = pcie_bytes_per_s(board) * (peer ? peer_share : staged_share);
-  out.local_latency_s = peer ? pcie_latency_s : staged_latency_s;
+  out.local_bytes_per_s = pcie_bytes_per_s(board) * share_beside_nvlink(peer ? "pcie" : "staged");
   if (out.local_kind == "pcie" && !peer) out.local_kind = "staged";
   if (out.local_kind == "none") out.domain = 1;
   if (!board.nvlink_gb_per_s_bidirectional || out.local_kind == "pcie" || out.local_kind == "staged" || out.local_kind == "none") return;
-  if (out.local_kind == "nvlink_pairs" && configuration.gpus_per_node > 2) return;  // a ring of several pairs runs at the rate of the slots between them
+  if (out.local_kind == "nvlink_pairs" && configuration.gpus_per_node > 2)
+    return;  // a ring of several pairs runs at the rate of the slots between them
   out.local_bytes_per_s = *board.nvlink_gb_per_s_bidirectional * 1e9 / 2;
-  out.local_latency_s = nvlink_latency_s;
 }
 
-/// What a kind of network delivers of its line rate to large collectives, and its latency.
-struct NetworkKind {
-  double share, latency_s;
-};
-
-NetworkKind network_kind(const InterNode& network) {
-  static const std::map<std::string, NetworkKind> kinds{{"infiniband", {1.0, 8e-6}}, {"roce", {0.95, 10e-6}},    {"omnipath", {0.9, 10e-6}},
-                                                        {"efa", {0.75, 25e-6}},      {"tcpx", {0.6, 30e-6}},     {"ethernet", {0.5, 50e-6}}};
-  const auto found = kinds.find(network.kind);
-  NetworkKind out = found == kinds.end() ? NetworkKind{0.5, 50e-6} : found->second;
-  if (!network.gpudirect.value_or(network.kind != "ethernet")) out.share *= 0.6;  // through host memory
-  return out;
-}
-
-std::optional<double> node_gbit_per_s(const InterNode& network) {
-  if (network.gbit_per_s_per_node) return network.gbit_per_s_per_node;
-  if (network.ports_per_node && network.gbit_per_s_per_port) return *network.ports_per_node * *network.gbit_per_s_per_port;
-  return network.gbit_per_s_per_port;
+/// The network between nodes; one whose kind is not stated counts as the plainest that is known. Empty where there is none or its rate is unknown.
+std::optional<InterLink> network_of(const InterNode& stated) {
+  std::optional<double> gbit = stated.gbit_per_s_per_node;
+  if (!gbit && stated.gbit_per_s_per_port) gbit = stated.ports_per_node.value_or(1) * *stated.gbit_per_s_per_port;
+  if (!gbit || *gbit <= 0 || stated.kind == "none") return std::nullopt;
+  return InterLink{stated.kind, *gbit / 8, stated.gpudirect.value_or(stated.kind != "ethernet")};
 }
 
 }  // namespace
@@ -106,14 +97,12 @@ std::optional<TrainingMachine> training_machine(const Configuration& configurati
   out.board = board.id;
   out.generation = generation_of(board);
   out.gpus = configuration.gpus();
-  out.host_bytes_per_s = pcie_bytes_per_s(board) * 0.8;
+  out.host_bytes_per_s = pcie_bytes_per_s(board);
   set_local(configuration, board, out);
   if (out.gpus <= out.domain) return out;
-  const auto gbit = node_gbit_per_s(configuration.inter_node);
-  if (!gbit || *gbit <= 0 || configuration.inter_node.kind == "none") return std::nullopt;
-  const NetworkKind kind = network_kind(configuration.inter_node);
-  out.node_bytes_per_s = *gbit * 1e9 / 8 * kind.share / configuration.gpus_per_node;
-  out.node_latency_s = kind.latency_s;
+  const auto network = network_of(configuration.inter_node);
+  if (!network) return std::nullopt;
+  out.node_bytes_per_s = CollectiveEfficiency::embedded().network(*network, "all_reduce", 2).beta_gb_per_s * 1e9 / configuration.gpus_per_node;
   return out;
 }
 

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <optional>
-#include <string>
-
 #include <steelyard/configuration.hpp>
+#include <string>
 
 namespace steelyard::estimate {
 
 /// Rates are per GPU and one direction, in bytes/s; peaks in flop/s, dense.
 struct TrainingMachine {
-  std::string generation;        // "ampere" "hopper" "blackwell" "cdna3" ...: whose efficiencies count
-  std::string board;             // id
-  double peak_format = 0;        // of the matrix products in the job's format
-  double peak_half = 0;          // of bf16 / fp16: attention, logits, embeddings
+  std::string generation;  // "ampere" "hopper" "blackwell" "cdna3" ...: whose efficiencies count
+  std::string board;       // id
+  double peak_format = 0;  // of the matrix products in the job's format
+  double peak_half = 0;    // of bf16 / fp16: attention, logits, embeddings
   double memory_bytes_per_s = 0;
   double local_bytes_per_s = 0;  // between GPUs of one domain
-  double local_latency_s = 0;    // one small message
   double node_bytes_per_s = 0;   // between domains, the GPU's share of the node's ports; 0: one node
-  double node_latency_s = 0;
-  double host_bytes_per_s = 0;   // between GPU and host memory
+  double host_bytes_per_s = 0;   // between GPU and host memory: the slot's peak
   int gpus = 1, domain = 1;      // GPUs in all; GPUs that `local` reaches (1: none)
   std::string format;            // the format that the board really multiplies in
   std::string local_kind;        // "nvlink" "nvlink_pairs" "pcie" "staged" "none"

@@ -11,15 +11,38 @@ namespace steelyard::estimate {
 
 /// Parameters that every job takes. Shares and passes are pure numbers, times in microseconds. docs/reference/estimate-time.md explains each.
 enum class StepParameter : int {
-  shape_m, shape_n, shape_k, shape_m_expert,                                     // work lost at the edge of a matrix product: elements
-  norm_passes, mlp_passes, cast_passes, expert_passes, logit_passes, score_passes,  // trips of activations through memory
-  tensor_share, tensor_latency_us,
-  expert_local_share, expert_node_share,
-  context_share, pipeline_share, data_share,
-  gather_share, gather_latency_us, gather_share_old, gather_latency_old_us,
-  layer_launch_us, moe_layer_us, moe_layer_old_us, moe_expert_us,
-  bubble_share, optimizer_share, software_tax,
-  small_head, open_recompute_share,
+  shape_m,
+  shape_n,
+  shape_k,
+  shape_m_expert,  // work lost at the edge of a matrix product: elements
+  norm_passes,
+  mlp_passes,
+  cast_passes,
+  expert_passes,
+  logit_passes,
+  score_passes,  // trips of activations through memory
+  tensor_share,
+  tensor_latency_us,
+  expert_local_share,
+  expert_node_share,
+  context_share,
+  pipeline_share,
+  data_share,
+  gather_share,
+  gather_latency_us,
+  gather_share_old,
+  gather_latency_old_us,
+  layer_launch_us,
+  moe_layer_us,
+  moe_layer_old_us,
+  moe_expert_us,
+  bubble_share,
+  optimizer_share,
+  software_tax,
+  small_head,
+  partial_recompute_share,
+  host_link_share,
+  host_update_gb_per_s,
   count
 };
 

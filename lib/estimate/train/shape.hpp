@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-
 #include <steelyard/model.hpp>
 
 namespace steelyard::estimate {
@@ -15,9 +14,9 @@ struct TransformerShape {
   double attention_out = 0;                      // widest output of those projections: queries, keys and values together
   double ffn = 0, ffn_matrices = 2;              // dense layers: width; 3 matrices where gated
   double moe_layers = 0, experts = 0, experts_per_token = 0, moe_ffn = 0, shared_ffn = 0;  // 0: dense
-  double params = 0;                             // all
-  double expert_params = 0;                      // of the routed experts, all layers
-  bool assumed = false;                          // layers or widths were derived from the parameter count
+  double params = 0;                                                                       // all
+  double expert_params = 0;                                                                // of the routed experts, all layers
+  bool assumed = false;                                                                    // layers or widths were derived from the parameter count
 
   bool moe() const { return experts > 0; }
   double dense_layers() const { return layers - moe_layers; }

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <utility>
-
 #include <steelyard/date.hpp>
+#include <utility>
 
 #include "core/text.hpp"
 #include "load/fields.hpp"
@@ -68,7 +67,8 @@ std::optional<double> year_of_version(const std::string& version) {
       continue;
     }
     int value = 0;
-    for (; at < version.size() && std::isdigit(static_cast<unsigned char>(version[at])); ++at) value = std::min(99999, value * 10 + version[at] - '0');
+    for (; at < version.size() && std::isdigit(static_cast<unsigned char>(version[at])); ++at)
+      value = std::min(99999, value * 10 + version[at] - '0');
     numbers.push_back(value);
   }
   if (numbers.empty()) return std::nullopt;

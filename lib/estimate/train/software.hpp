@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/workload.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/workload.hpp>
 
 #include "load/node.hpp"
 

@@ -21,13 +21,20 @@ struct Stage {
   double again;           // share of the layers whose forward pass is run again
   double passes;          // forward, backward by input, backward by weight; and forward again where activations are recomputed
   double forward_passes;  // of the memory-bound operators, relative to one forward and backward
-  double sharded;        // 1 / T where the sequence is split too
+  double sharded;         // 1 / T where the sequence is split too
 
   double at(P parameter) const { return theta[static_cast<std::size_t>(parameter)]; }
   /// Ranks that share the states of the rest: the whole data-parallel group, or the plan's part of it.
   double shard_ranks() const { return plan.shard_group > 0 ? std::min(static_cast<double>(plan.shard_group), D * C) : D * C; }
   bool fully_sharded() const { return plan.sharding == "zero3" || plan.sharding == "fsdp" || plan.sharding == "hsdp"; }
 };
+
+/// Share of a stage's forward pass that is run again: all of it, `part` of the layers that the plan names (frameworks recompute the cheap operators
+/// of a layer first), or none (attention scores alone cost next to nothing).
+double recomputed_share(const Plan& plan, double layers, double part) {
+  if (plan.activation_checkpointing == "full") return 1;
+  return plan.activation_checkpointing == "selective" ? std::min(1.0, part * plan.recomputed_layers / std::max(1.0, layers)) : 0;
+}
 
 Stage stage_of(const TrainingJob& job, const Plan& plan, std::span<const double> theta) {
   const TransformerShape& s = job.shape;
@@ -43,7 +50,7 @@ Stage stage_of(const TrainingJob& job, const Plan& plan, std::span<const double>
   out.L = s.layers / out.PP;
   out.moe_L = s.moe_layers / out.PP;
   out.dense_L = out.L - out.moe_L;
-  out.again = plan.activation_checkpointing != "full" ? 0 : job.recompute_open ? std::min(1.0, out.at(P::open_recompute_share)) : 1;
+  out.again = recomputed_share(plan, out.L, out.at(P::partial_recompute_share));
   out.passes = (job.trains_weights ? 3 : 2) + out.again;
   out.forward_passes = 1 + out.again / 3;
   out.sharded = plan.tensor > 1 && plan.sequence_parallel ? 1 / out.T : 1;
@@ -58,7 +65,9 @@ double ring_rate(const TrainingMachine& machine, double size, double stride) {
   return members > 1 ? std::min(machine.local_bytes_per_s, ports) : ports;
 }
 
-bool leaves_domain(const TrainingMachine& machine, double size, double stride) { return size > 1 && size * stride > machine.domain && machine.node_bytes_per_s > 0; }
+bool leaves_domain(const TrainingMachine& machine, double size, double stride) {
+  return size > 1 && size * stride > machine.domain && machine.node_bytes_per_s > 0;
+}
 
 /// Time of one matrix product's passes: the plain time at the format's achieved rate, longer for short sides.
 double product(const Stage& st, double tokens, double width, double depth, double flops, double rate, double lost_m) {
@@ -75,7 +84,8 @@ double dense_products(const Stage& st) {
   const double up = (s.ffn_matrices - 1) * h, both = s.ffn_matrices - 1;
   const auto mlp = [&](double ffn) {
     return ffn <= 0 ? 0.0
-                    : product(st, st.k, both * ffn / st.T, h, per_weight * up * ffn, rate, cm) + product(st, st.k, h, ffn / st.T, per_weight * h * ffn, rate, cm);
+                    : product(st, st.k, both * ffn / st.T, h, per_weight * up * ffn, rate, cm) +
+                          product(st, st.k, h, ffn / st.T, per_weight * h * ffn, rate, cm);
   };
   return st.L * attention + st.dense_L * mlp(s.ffn) + st.moe_L * mlp(s.shared_ffn);
 }
@@ -111,7 +121,9 @@ double memory_passes(const Stage& st) {
   double bytes = st.at(P::norm_passes) * 2 * k * h * st.L * st.sharded;
   bytes += st.at(P::mlp_passes) * 2 * k / st.T * (s.ffn * st.dense_L + s.shared_ffn * st.moe_L);
   bytes += st.moe_L * pairs * 2 * (st.at(P::expert_passes) * h + st.at(P::mlp_passes) * s.moe_ffn);
-  if (st.job.low_precision) bytes += st.at(P::cast_passes) * k * (2 * h * st.L + s.ffn / st.T * st.dense_L + (s.moe_ffn * s.experts_per_token + s.shared_ffn) / st.T * st.moe_L);
+  if (st.job.low_precision)
+    bytes +=
+        st.at(P::cast_passes) * k * (2 * h * st.L + s.ffn / st.T * st.dense_L + (s.moe_ffn * s.experts_per_token + s.shared_ffn) / st.T * st.moe_L);
   if (!st.job.flash_attention) bytes += st.at(P::score_passes) * 2 * k * st.job.sequence * s.heads / st.T * st.L;
   bytes *= st.forward_passes;
   bytes += st.at(P::logit_passes) * 2 * k * s.vocab / st.T;
@@ -171,7 +183,8 @@ void pipeline_traffic(const Stage& st, Traffic& out) {
   out.add(st.at(P::pipeline_share) * bytes / rate, bytes, far);
 }
 
-/// Gathers of ZeRO-3 and FSDP within one micro-batch: weights forward and backward, gradients back, 2 bytes each (Rajbhandari et al., arXiv:1910.02054).
+/// Gathers of ZeRO-3 and FSDP within one micro-batch: weights forward and backward as they are stored, gradients back in 2 bytes
+/// (Rajbhandari et al., arXiv:1910.02054).
 struct Gather {
   double seconds = 0, bytes = 0;
   bool far = false;
@@ -182,12 +195,21 @@ Gather gather_of(const Stage& st, double ranks) {
   Gather out;
   if (ranks <= 1) return out;
   const double local = s.params / (st.T * st.PP), stride = st.T * st.C;
-  out.bytes = 2 * local * (ranks - 1) / ranks * (st.job.trains_weights ? 3 : 2);
+  out.bytes = local * (ranks - 1) / ranks * (2 * st.job.gathered_bytes_per_weight + (st.job.trains_weights ? 2 : 0));
   const bool old = st.job.software.year < 2022;  // before the prefetch of ZeRO-3's parameters
   const double latency = 1e-6 * st.at(old ? P::gather_latency_old_us : P::gather_latency_us);
-  out.seconds = st.at(old ? P::gather_share_old : P::gather_share) * out.bytes / ring_rate(st.job.machine, ranks, stride) + latency * 3 * st.L * ranks;
+  out.seconds =
+      st.at(old ? P::gather_share_old : P::gather_share) * out.bytes / ring_rate(st.job.machine, ranks, stride) + latency * 3 * st.L * ranks;
   out.far = leaves_domain(st.job.machine, ranks, stride);
   return out;
+}
+
+/// Weights that lie in host memory come over the slot for the forward and the backward pass of every micro-batch, each GPU its own part.
+double streamed_seconds(const Stage& st) {
+  if (st.plan.offload != "parameters") return 0;
+  const TransformerShape& s = st.job.shape;
+  const double mine = s.params / (st.T * st.PP) / (st.fully_sharded() ? st.shard_ranks() : 1);
+  return 2 * st.job.gathered_bytes_per_weight * mine / (st.at(P::host_link_share) * st.job.machine.host_bytes_per_s);
 }
 
 /// Gradients reduced and weights gathered once a step where each replica (or its part of the states) holds its own.
@@ -221,8 +243,10 @@ double optimizer_time(const Stage& st) {
   const bool split = st.fully_sharded() || st.plan.sharding == "zero1" || st.plan.sharding == "zero2";
   const double mine = split ? local / std::max(1.0, st.fully_sharded() ? st.shard_ranks() : st.D * st.C) : local;
   double time = st.at(P::optimizer_share) * st.job.optimizer_bytes * mine / st.job.machine.memory_bytes_per_s;
-  // States in host memory: gradients down, weights up, and the update at the processor's memory rate, about 20 GB/s a GPU.
-  if (st.plan.offload != "none" && !st.plan.offload.empty()) time += mine * (4 / st.job.machine.host_bytes_per_s + st.job.optimizer_bytes / 20e9);
+  // States in host memory: gradients down, weights up, and the update at the rate at which the processors serve one GPU.
+  if (st.plan.offload != "none" && !st.plan.offload.empty())
+    time +=
+        mine * (4 / (st.at(P::host_link_share) * st.job.machine.host_bytes_per_s) + st.job.optimizer_bytes / (1e9 * st.at(P::host_update_gb_per_s)));
   return time;
 }
 
@@ -251,7 +275,7 @@ StepTimes step_times(const TrainingJob& job, const Plan& plan, std::span<const d
   const double host = host_time(st, device);
   const double work = device + host;
   const Gather gather = st.fully_sharded() ? gather_of(st, st.shard_ranks()) : Gather{};
-  const double micro = work + exposed(gather.seconds, work);
+  const double micro = work + exposed(gather.seconds + streamed_seconds(st), work);
   const Gather replica = replica_exchange(st);
   const double replica_time = st.at(P::data_share) * replica.seconds;
   const double optimizer = optimizer_time(st), tax = st.at(P::software_tax), m = st.m;

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-
 #include <steelyard/estimate.hpp>
 #include <steelyard/workload.hpp>
 
@@ -20,12 +19,14 @@ struct TrainingJob {
   TransformerShape shape;
   TrainingMachine machine;
   TrainingSoftware software;
-  double sequence = 0;                    // tokens
-  bool trains_weights = true;             // false: LoRA, QLoRA, frozen backbone
+  double sequence = 0;                      // tokens
+  bool fine_tunes = false;                  // starts from trained weights: short jobs on less tuned software
+  bool trains_weights = true;               // false: LoRA, QLoRA, frozen backbone
   double dequantised_bytes_per_weight = 0;  // QLoRA: traffic of unpacking one weight for one pass
-  double optimizer_bytes = 20;            // read and written by one parameter's update
-  bool low_precision = false;             // activations are cast before each product
-  bool recompute_open = false;            // the workload leaves recomputation to the plan: as much as memory asks for, not whole layers everywhere
+  double gathered_bytes_per_weight = 2;     // of a weight that travels to the GPUs that lack it: what is stored, packed where it is quantised
+  double optimizer_bytes = 20;              // read and written by one parameter's update
+  bool low_precision = false;               // activations are cast before each product
+  bool recompute_open = false;              // the workload leaves recomputation to the plan: as much as memory asks for, not whole layers everywhere
   bool flash_attention = true, fused_experts = true;
   int gemm = -1, half_gemm = -1, attention = -1;  // indices of the efficiencies in the parameter set
 };
@@ -44,7 +45,8 @@ struct StepTimes {
 };
 
 /// The job of a workload on a configuration. Empty where model, board, sequence length or network are not known well enough.
-std::optional<TrainingJob> training_job(const Workload& workload, const Configuration& configuration, const SoftwareTable& table, const ParameterSet& parameters);
+std::optional<TrainingJob> training_job(const Workload& workload, const Configuration& configuration, const SoftwareTable& table,
+                                        const ParameterSet& parameters);
 
 StepTimes step_times(const TrainingJob& job, const Plan& plan, std::span<const double> parameters);
 

@@ -80,9 +80,12 @@ TimeEstimate TrainingTimer::estimate(const Plan& plan) const {
   out.samples_per_s = plan.global_batch / times.total;
   const double peak_s = times.model_flops / (job_.machine.peak_format * job_.machine.gpus);
   out.mfu = peak_s / times.total;
-  out.breakdown_s = {{"compute", times.compute}, {"memory_bound", times.memory_bound}, {"communication_exposed", times.communication},
-                     {"bubble", times.bubble}, {"input", times.input}};
-  const double half_width = fitted.interval_width * std::sqrt(sum.variance + fitted.noise * fitted.noise);
+  out.breakdown_s = {{"compute", times.compute},
+                     {"memory_bound", times.memory_bound},
+                     {"communication_exposed", times.communication},
+                     {"bubble", times.bubble},
+                     {"input", times.input}};
+  const double half_width = fitted.width(interval_kind(job_, plan)) * std::sqrt(sum.variance + fitted.noise * fitted.noise);
   out.interval = Interval{times.total * std::exp(-half_width), times.total * std::exp(half_width), "step_time_s"};
   set_factors(times, peak_s, out);
   out.exchange_bytes_per_step = times.exchange_bytes;

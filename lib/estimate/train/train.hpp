@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-
 #include <steelyard/estimate.hpp>
 
 #include "estimate/efficiencies.hpp"

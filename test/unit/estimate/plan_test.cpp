@@ -1,6 +1,7 @@
 #include <set>
 #include <steelyard/memory.hpp>
 
+#include "estimate/plan/bounds.hpp"
 #include "support/catch.hpp"
 
 using namespace steelyard;
@@ -128,6 +129,19 @@ TEST_CASE("a smaller share of memory asks for more recomputation or sharding") {
   const PlanSearch loose = search_plans(workload, cluster(board, 8)), strict = search_plans(workload, cluster(board, 8), {}, tight);
   CHECK(loose.fitting > strict.fitting);
   CHECK(strict.best.peak_gib <= 0.35 * 79.15);
+}
+
+TEST_CASE("the search fills no more of a board than the rules of step 1 allow") {
+  // rules/reference/1_task/memory.yaml, task.memory_share
+  CHECK(estimate::PlanBounds::embedded().memory_share == 0.95);
+  const estimate::PlanBounds& bounds = estimate::PlanBounds::embedded();
+  CHECK(bounds.largest_micro_batch > 1);
+  CHECK(bounds.largest_tensor > 1);
+  CHECK(bounds.largest_context > 1);
+  CHECK(bounds.long_context_tokens > 1000);
+  for (const double usual : {bounds.usual_tflops, bounds.usual_memory_gb_per_s, bounds.usual_nvlink_gb_per_s, bounds.usual_pcie_gb_per_s,
+                             bounds.usual_network_gb_per_s, bounds.collective_latency_us})
+    CHECK(usual > 0);
 }
 
 TEST_CASE("only as many layers are recomputed as memory asks for") {

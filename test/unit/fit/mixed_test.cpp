@@ -1,9 +1,9 @@
-#include "support/catch.hpp"
+#include "mixed.hpp"
 
 #include <cmath>
 
 #include "csv.hpp"
-#include "mixed.hpp"
+#include "support/catch.hpp"
 #include "yaml_out.hpp"
 
 using namespace steelyard;
@@ -22,7 +22,12 @@ struct Toy {
       work.push_back(1 + i);
       const int machine = i % 3;
       const std::string name = "machine: " + std::to_string(machine);
-      Row row{std::to_string(i), 3.0 * work.back() * std::exp(offsets[machine] + 0.01 * std::sin(7.0 * i)), 0.02, {{name, 0.2}}, {{"machine", name}}, "toy"};
+      Row row{std::to_string(i),
+              3.0 * work.back() * std::exp(offsets[machine] + 0.01 * std::sin(7.0 * i)),
+              0.02,
+              {{name, 0.2}},
+              {{"machine", name}},
+              "toy"};
       problem.rows.push_back(row);
     }
     problem.parameters = {{"a", 2.0, 0.5}, {"fixed", 1.0, 0}};
@@ -78,6 +83,20 @@ TEST_CASE("two levels always seen together are known together, not apart") {
   const double both = offsets.sum(std::vector<Level>{{"a", 0.2}, {"b", 0.2}}).variance;
   CHECK(both < 0.0002);
   CHECK(offsets.sum(std::vector<Level>{{"a", 0.2}}).variance == Approx(0.02).epsilon(0.02));
+}
+
+TEST_CASE("a width holds its share of left-out rows") {
+  Problem problem;
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < 99; ++i) {
+    problem.rows.push_back({std::to_string(i), std::exp(0.01 * static_cast<double>(i + 1)), 0.1, {}, {}, i % 2 ? "odd" : "even"});
+    predictions.push_back({i, 1.0, 0.1});  // off by 0.1 to 9.9 sd
+  }
+  const double width = held_width(problem, predictions);
+  CHECK(width == Approx(0.1 * std::ceil(100 * covered_share)));
+  CHECK(errors(problem, predictions, width + 1e-9).inside == Approx(covered_share).margin(0.01));
+  CHECK(held_width(problem, predictions, [](const Row& row) { return row.group == "odd"; }) != width);
+  CHECK(held_width(problem, {predictions.begin(), predictions.begin() + 5}) == 1.645);
 }
 
 TEST_CASE("tables: quotes, missing columns, wrong width") {
