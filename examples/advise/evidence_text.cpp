@@ -9,6 +9,16 @@ namespace advise {
 
 using namespace steelyard;
 
+namespace {
+
+std::string fact_text(const Value& value) {
+  constexpr std::size_t most_shown = 16;  // curves of measurements are for programs
+  if (value.is_list() && value.as_list().size() > most_shown) return std::to_string(value.as_list().size()) + " entries";
+  return value.is_string() ? value.as_string() : to_json(value);
+}
+
+}  // namespace
+
 Evidence make_evidence(const CommandLine& line) { return value_or_throw(Evidence::with_rules(line.text("rules", "reference"))); }
 
 std::string read_texts(const CommandLine& line) {
@@ -44,11 +54,11 @@ Value answer_text(std::string request, const std::string& place, const std::func
 
 std::string text_of(const PasteReading& reading) {
   std::string text = "Verdict: " + reading.verdict.verdict_class + "\n  " + reading.verdict.because + "\n";
+  if (reading.verdict.line > 0) text += "  line " + std::to_string(reading.verdict.line) + ": " + reading.verdict.quote + "\n";
   for (const ToolRecord& record : reading.records) {
     text += "\n" + record.tool + (record.subject.empty() ? "" : " " + record.subject) + " (lines " + std::to_string(record.first_line) + " to " +
             std::to_string(record.last_line) + (record.complete ? ")" : ", not whole)") + "\n";
-    for (const auto& [key, value] : record.facts.as_map())
-      text += "  " + key + ": " + (value.is_string() ? value.as_string() : to_json(value)) + "\n";
+    for (const auto& [key, value] : record.facts.as_map()) text += "  " + key + ": " + fact_text(value) + "\n";
   }
   for (const std::string& ask : reading.verdict.ask) text += "\nWhat would help: " + ask;
   return text + (reading.verdict.ask.empty() ? "" : "\n");

@@ -47,7 +47,8 @@ struct PasteVerdict {
   std::string rule;              // id of the rule that decided; empty where there was nothing to judge
   SourceLocation where;          // of that rule
   std::vector<std::string> ask;  // what to paste or to measure next
-  int line = 0;                  // first line of the record that decided; 0 where there is none
+  int line = 0;                  // 1-based line of the text that shows it; 0 where there is none
+  std::string quote;             // that line, without launcher prefixes and identities
 };
 
 struct PasteReading {

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/catalog.hpp>
+#include <steelyard/evidence.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/catalog.hpp>
-#include <steelyard/evidence.hpp>
 
 #include "rules/rules.hpp"
 
@@ -18,8 +17,9 @@ struct Judgement {
   std::string verdict_class;
   std::string because, rule;
   SourceLocation where;
-  std::string ask;  // empty: nothing
-  int rank = 0;     // 1 is worst
+  std::string ask;    // empty: nothing
+  std::string quote;  // pattern of the line that shows it; empty: the first line of the record
+  int rank = 0;       // 1 is worst
 };
 
 /// The board that a record names, where the catalog knows exactly one.

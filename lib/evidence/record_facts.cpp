@@ -33,11 +33,22 @@ void set_reference(Value& facts, const Reference* reference, std::optional<doubl
   facts["reference_kind"] = reference->kind;
 }
 
+/// One direction of all NVLinks of a GPU, where a collective that all GPUs take part in equally can fill them.
+std::optional<double> switched_nvlink(const ToolRecord& record, const Board& board) {
+  static const std::set<std::string, std::less<>> equal{"all_reduce", "all_gather", "reduce_scatter", "alltoall"};
+  const double ranks = number_of(record.facts, "ranks").value_or(0);
+  const bool all_linked = board.nvlink_kind == "nvswitch" || (board.nvlink_kind == "mesh" && ranks >= 8);  // a mesh is full with all its GPUs only
+  if (!all_linked || !board.nvlink_gb_per_s_bidirectional || equal.count(record.subject) == 0) return std::nullopt;
+  return *board.nvlink_gb_per_s_bidirectional / 2;
+}
+
 void add_collective(const ToolRecord& record, const Board* board, Value& facts) {
   const auto ranks = number_of(facts, "ranks"), nodes = number_of(facts, "nodes");
   if (board == nullptr || !ranks || !nodes || *nodes > 1) return;  // between nodes the network decides, and a paste does not name it
   const Reference* reference = References::embedded().collective(*board, record.subject, static_cast<int>(*ranks), static_cast<int>(*nodes), 0);
-  set_reference(facts, reference, number_of(facts, "peak_busbw_gb_per_s"));
+  const auto busbw = number_of(facts, "peak_busbw_gb_per_s");
+  set_reference(facts, reference, busbw);
+  if (const auto link = switched_nvlink(record, *board); busbw && link) facts["nvlink_share"] = *busbw / *link;
 }
 
 void add_line_share(Value& facts) {
@@ -45,7 +56,8 @@ void add_line_share(Value& facts) {
   if (measured && *measured > 0) {
     const bool both = facts.find("bidirectional") && facts.find("bidirectional")->as_bool();
     const double one_way = both ? *measured / 2 : *measured;
-    if (const auto line = References::embedded().line_rate_gbit_per_s(one_way)) facts["line_rate_gbit_per_s"] = *line, facts["line_share"] = one_way / *line;
+    if (const auto line = References::embedded().line_rate_gbit_per_s(one_way))
+      facts["line_rate_gbit_per_s"] = *line, facts["line_share"] = one_way / *line;
   }
   for (const char* key : {"latency_typical_us", "latency_avg_us"}) {
     if (!facts.find("latency_us")) set(facts, "latency_us", number_of(facts, key));
@@ -75,18 +87,23 @@ void add_ports(Value& facts) {
   if (list == nullptr || !list->is_list()) return;
   const Value::List ports = list->as_list();
   const PortGroup group = fastest(ports);
-  std::int64_t up = 0, polling = 0, disabled = 0, unready = 0;
+  std::int64_t up = 0, slower = 0, polling = 0, disabled = 0, unready = 0;
   for (const Value& port : ports) {
     if (text_of(port, "link_layer") != group.layer) continue;
     const std::string state = text_of(port, "state"), physical = text_of(port, "physical_state");
-    if (state == "Active" && (physical.empty() || physical == "LinkUp")) up += number_of(port, "rate_gbit_per_s").value_or(0) == group.rate;
-    else if (physical == "Polling") ++polling;
-    else if (physical == "Disabled") ++disabled;
-    else ++unready;
+    if (state == "Active" && (physical.empty() || physical == "LinkUp"))
+      ++(number_of(port, "rate_gbit_per_s").value_or(0) == group.rate ? up : slower);
+    else if (physical == "Polling")
+      ++polling;
+    else if (physical == "Disabled")
+      ++disabled;
+    else
+      ++unready;
   }
   facts["fabric_ports"] = up;
   if (group.rate > 0) facts["fabric_rate_gbit_per_s"] = group.rate;
   facts["fabric_layer"] = group.layer;
+  facts["fabric_slower"] = slower;
   facts["fabric_polling"] = polling;
   facts["fabric_disabled"] = disabled;
   facts["fabric_unready"] = unready;
@@ -103,7 +120,7 @@ void add_board(const Board* board, Value& facts) {
 void add_memory(const Board* board, Value& facts) {
   const auto triad = number_of(facts, "triad_gb_per_s");
   auto peak = number_of(facts, "peak_gb_per_s");
-  if (!peak && board) peak = board->memory_bandwidth_gb_per_s;
+  if (!peak && board && board->memory_bandwidth_gb_per_s) peak = *board->memory_bandwidth_gb_per_s / References::embedded().devices_of(*board);
   if (triad && peak && *peak > 0) facts["memory_share"] = *triad / *peak;
   if (board) set_reference(facts, References::embedded().triad(*board), triad);
 }
@@ -139,6 +156,9 @@ void add_copies(const ToolRecord& record, const Board* board, Value& facts) {
   const auto slowest = number_of(facts, "unidirectional_p2p_on_min_gb_per_s"), fastest_pair = number_of(facts, "unidirectional_p2p_on_max_gb_per_s");
   if (slowest) facts["p2p_min_gb_per_s"] = *slowest;
   if (slowest && fastest_pair && *fastest_pair > 0) facts["spread"] = *slowest / *fastest_pair;
+  if (record.tool == "nvbandwidth")
+    facts["waived_peers"] = facts.find("waived") && contains(record.subject, "device_to_device") && !starts_with(record.subject, "multinode") &&
+                            number_of(facts, "gpus").value_or(2) > 1;
   if (board == nullptr) return;
   if (slowest) set_reference(facts, References::embedded().copy(*board, "p2p"), slowest);
   if (record.tool == "nvbandwidth") set_reference(facts, References::embedded().copy(*board, record.subject), number_of(facts, "min_gb_per_s"));
@@ -149,12 +169,37 @@ void add_burn_in(Value& facts) {
   if (least && most && *most > 0) facts["spread"] = *least / *most;
 }
 
+/// Tests of dcgmi diag that look at software and settings only; all others run on the GPU.
+bool software_test(std::string_view name) {
+  static const std::set<std::string, std::less<>> names{"software",
+                                                        "denylist",
+                                                        "nvml library",
+                                                        "cuda main library",
+                                                        "cuda toolkit library",
+                                                        "permissions and os blocks",
+                                                        "persistence mode",
+                                                        "environment variables",
+                                                        "page retirement/row remap",
+                                                        "page retirement",
+                                                        "graphics processes",
+                                                        "inforom",
+                                                        "fabric manager"};
+  return names.count(name) > 0;
+}
+
 void add_diagnosis(Value& facts) {
-  const Value* tests = facts.find("tests");
-  if (tests == nullptr || !tests->is_map()) return;
+  const Value* found = facts.find("tests");
+  if (found == nullptr || !found->is_map()) return;
+  const Value::Map tests = found->as_map();  // a copy: adding facts moves them
   const std::string complaint = text_of(facts, "warning") + text_of(facts, "error");
   facts["links_complaint"] = size_of(facts, "failed_tests") == 1 && contains(complaint, "NvLink") && contains(complaint, "down");
-  facts["passed_tests"] = static_cast<std::int64_t>(std::count_if(tests->as_map().begin(), tests->as_map().end(), [](const auto& test) { return test.second == Value("pass"); }));
+  const auto count = [&](const char* status, bool hardware) {
+    return static_cast<std::int64_t>(std::count_if(
+        tests.begin(), tests.end(), [&](const auto& test) { return test.second == Value(status) && (!hardware || !software_test(test.first)); }));
+  };
+  facts["passed_tests"] = count("pass", false);
+  facts["skipped_tests"] = count("skip", false);
+  facts["passed_hardware_tests"] = count("pass", true);
   const std::int64_t failed = size_of(facts, "failed_tests"), gpus = size_of(facts, "failed_gpus");
   facts["failed_tests"] = failed;
   facts["failed_gpus"] = gpus;

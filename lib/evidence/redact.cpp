@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-
 #include <steelyard/evidence.hpp>
 
 #include "core/text.hpp"
@@ -44,7 +43,8 @@ std::string_view nccl_host(std::string_view line) {
   if (mark == std::string_view::npos) return {};
   for (const std::string_view word : words(line.substr(0, mark))) {
     const std::size_t colon = word.find(':');
-    if (colon != std::string_view::npos && colon + 1 < word.size() && digit(word[colon + 1]) && word.find(':', colon + 1) != std::string_view::npos) return word.substr(0, colon);
+    if (colon != std::string_view::npos && colon + 1 < word.size() && digit(word[colon + 1]) && word.find(':', colon + 1) != std::string_view::npos)
+      return word.substr(0, colon);
   }
   return {};
 }
@@ -88,7 +88,8 @@ const char* colon_kind(std::string_view text) {
 bool uuid(std::string_view text) {
   const std::vector<std::string> groups = split(text, '-');
   if (groups.size() < 2 || groups[0].size() != 8 || !all_hex(groups[0])) return false;
-  return groups.size() <= 5 && std::all_of(groups.begin() + 1, groups.end() - 1, [](const std::string& group) { return group.size() == 4 && all_hex(group); }) &&
+  return groups.size() <= 5 &&
+         std::all_of(groups.begin() + 1, groups.end() - 1, [](const std::string& group) { return group.size() == 4 && all_hex(group); }) &&
          (groups.size() == 5 || groups.back().size() <= 4) && (groups.back().empty() || all_hex(groups.back()));
 }
 
@@ -126,7 +127,8 @@ Redactor::Redactor(std::string_view text) {
 }
 
 void Redactor::learn(std::string_view name, const char* kind) {
-  static const std::set<std::string> common{"localhost", "hostname", "host", "node", "server", "client", "root", "gpu", "nccl", "info", "warn", "none", "n/a", "on", "off", "device", "ubuntu", "debian", "linux"};
+  static const std::set<std::string> common{"localhost", "hostname", "host", "node", "server", "client", "root",   "gpu",    "nccl", "info",
+                                            "warn",      "none",     "n/a",  "on",   "off",    "device", "ubuntu", "debian", "linux"};
   const std::string key = to_lower(trim(name));
   if (key.size() < 2 || common.count(key) > 0 || key.find_first_not_of("0123456789.") == std::string::npos) return;
   names_.emplace(key, kind);
@@ -148,12 +150,15 @@ void Redactor::learn_line(std::string_view line) {
   }
   const std::string_view text = trim(line);
   const std::string_view first = name_at(text);
-  for (const std::string_view mark : {": Test CUDA failure", ": Test NCCL failure", ": Test failure", "$ ib_", "# ib_", "> ib_", "$ nvidia", "$ osu", "$ mpirun", "$ srun", "$ ./"}) {
+  for (const std::string_view mark : {": Test CUDA failure", ": Test NCCL failure", ": Test failure", "$ ib_", "# ib_", "> ib_", "$ nvidia", "$ osu",
+                                      "$ mpirun", "$ srun", "$ ./"}) {
     if (!first.empty() && starts_with(text.substr(first.size()), mark)) learn(first, host_names);
   }
   for (const std::string_view tool : {"ib_write_", "ib_read_", "ib_send_", "ib_atomic_", "rping ", "ibping "}) {
     const std::vector<std::string_view> word = contains(line, tool) ? words(text) : std::vector<std::string_view>{};
-    if (word.size() > 1 && word.back()[0] != '-' && letter(word.back()[0]) && !contains(word.back(), tool) && !starts_with(word.back(), "mlx") && word[word.size() - 2] != "-d") learn(word.back(), host_names);
+    if (word.size() > 1 && word.back()[0] != '-' && letter(word.back()[0]) && !contains(word.back(), tool) && !starts_with(word.back(), "mlx") &&
+        word[word.size() - 2] != "-d")
+      learn(word.back(), host_names);
   }
   if (starts_with(text, "CA: ") && contains(text, " HCA-")) learn(before(text.substr(4), " HCA-"), host_names);
   if (contains(text, "==(")) {
@@ -203,10 +208,14 @@ std::string Redactor::without_patterns(std::string_view text) {
     std::string_view atom = text.substr(at, end - at);
     while (!atom.empty() && (atom.back() == '.' || (atom.back() == ':' && !ends_with(atom, "::")))) atom.remove_suffix(1);
     const std::string_view bare = starts_with(atom, "GPU-") || starts_with(atom, "MIG-") ? atom.substr(4) : atom;
-    if (starts_with(atom, "0x") && atom.size() >= 18 && all_hex(atom.substr(2))) replace(atom.size(), "GUIDs");
-    else if (uuid(bare)) replace(atom.size(), "UUIDs");
-    else if (const char* kind = contains(atom, ":") ? colon_kind(atom) : nullptr) replace(atom.size(), kind);
-    else result.push_back(text[at++]);
+    if (starts_with(atom, "0x") && atom.size() >= 18 && all_hex(atom.substr(2)))
+      replace(atom.size(), "GUIDs");
+    else if (uuid(bare))
+      replace(atom.size(), "UUIDs");
+    else if (const char* kind = contains(atom, ":") ? colon_kind(atom) : nullptr)
+      replace(atom.size(), kind);
+    else
+      result.push_back(text[at++]);
   }
   return result;
 }

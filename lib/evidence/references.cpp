@@ -29,7 +29,8 @@ bool names_board(const Reference& reference, const Board& board) {
 }
 
 const Reference* find(const std::vector<Reference>& references, const Board& board, std::string_view test) {
-  const auto found = std::find_if(references.begin(), references.end(), [&](const Reference& one) { return one.test == test && names_board(one, board); });
+  const auto found =
+      std::find_if(references.begin(), references.end(), [&](const Reference& one) { return one.test == test && names_board(one, board); });
   return found == references.end() ? nullptr : &*found;
 }
 
@@ -42,11 +43,19 @@ Loaded<References> load_references(const load::Document& document) {
   fields.node("sources");
   const auto each = [&](const std::string& list, const std::string& name_key, const std::string& value_key, std::vector<Reference>& into) {
     const load::Node* node = fields.node(list);
-    if (node) load::each_map(document, *node, loaded.issues, list, [&](load::Fields& entry) { into.push_back(read_reference(entry, name_key, value_key)); });
+    if (node)
+      load::each_map(document, *node, loaded.issues, list, [&](load::Fields& entry) { into.push_back(read_reference(entry, name_key, value_key)); });
   };
   each("collectives", "collective", "busbw_gb_per_s", references.collectives_);
   each("copies", "test", "gb_per_s", references.copies_);
   each("memory", "", "triad_gb_per_s", references.memory_);
+  if (const load::Node* several = fields.node("devices_of_a_board")) {
+    load::each_map(document, *several, loaded.issues, "board", [&](load::Fields& entry) {
+      references.devices_[entry.required_text("board")] = entry.integer("devices").value_or(1);
+      entry.required_text("source");
+      entry.finish();
+    });
+  }
   if (const load::Node* rates = fields.node("line_rates_gbit_per_s")) {
     for (const load::Node& rate : rates->items) references.line_rates_.push_back(load::to_value(rate).as_number());
   }
@@ -85,6 +94,11 @@ std::optional<double> References::line_rate_gbit_per_s(double measured) const {
 
 bool References::is_line_rate(double gbit_per_s) const {
   return std::any_of(line_rates_.begin(), line_rates_.end(), [&](double rate) { return std::abs(rate - gbit_per_s) < 0.5; });
+}
+
+int References::devices_of(const Board& board) const {
+  const auto found = devices_.find(board.id);
+  return found == devices_.end() ? 1 : found->second;
 }
 
 std::optional<int> expected_nvlinks(const Board& board) {

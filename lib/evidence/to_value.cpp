@@ -41,7 +41,10 @@ Value to_value(const PasteReading& reading) {
   verdict["because"] = reading.verdict.because;
   verdict["ask"] = texts(reading.verdict.ask);
   set_rule(verdict, reading.verdict.rule, reading.verdict.where);
-  if (reading.verdict.line > 0) verdict["line"] = reading.verdict.line;
+  if (reading.verdict.line > 0) {
+    verdict["line"] = reading.verdict.line;
+    verdict["quote"] = reading.verdict.quote;
+  }
   answer["verdict"] = std::move(verdict);
   answer["redacted"] = texts(reading.redacted);
   return answer;

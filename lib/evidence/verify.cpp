@@ -16,9 +16,9 @@ using evidence::contains;
 
 struct Seen {
   ToolRecord record;
-  Value facts;              // record_facts
+  Value facts;  // record_facts
   std::string verdict_class;
-  std::string place;        // "ibstat.txt:7"
+  std::string place;  // "ibstat.txt:7"
 };
 
 std::optional<double> number_of(const Value& facts, std::string_view key) {
@@ -179,9 +179,12 @@ std::optional<double> throughput(const std::vector<EvidenceFile>& files, std::st
       std::string behind = file.text.substr(at + unit.size(), 24);
       behind.erase(std::remove(behind.begin(), behind.end(), ','), behind.end());
       behind.erase(0, behind.find_first_not_of(" :=\t"));
-      const std::vector<std::string_view> before_it = evidence::words(std::string_view(file.text).substr(at < 24 ? 0 : at - 24, std::min<std::size_t>(at, 24)));
-      if (const auto value = evidence::leading_number(behind); value && evidence::starts_with(file.text.substr(at + unit.size(), 2), " ")) found = value;
-      else if (!before_it.empty() && evidence::number(before_it.back())) found = evidence::number(before_it.back());
+      const std::vector<std::string_view> before_it =
+          evidence::words(std::string_view(file.text).substr(at < 24 ? 0 : at - 24, std::min<std::size_t>(at, 24)));
+      if (const auto value = evidence::leading_number(behind); value && evidence::starts_with(file.text.substr(at + unit.size(), 2), " "))
+        found = value;
+      else if (!before_it.empty() && evidence::number(before_it.back()))
+        found = evidence::number(before_it.back());
     }
   }
   return found;
@@ -189,7 +192,8 @@ std::optional<double> throughput(const std::vector<EvidenceFile>& files, std::st
 
 Value workload_facts(const Configuration& promise, const std::vector<EvidenceFile>& files) {
   Value facts = Value::map();
-  const std::pair<std::optional<double>, std::string_view> kinds[] = {{promise.measured.samples_per_s, "samples/s"}, {promise.measured.tokens_per_s, "tokens/s"}, {promise.measured.requests_per_s, "requests/s"}};
+  const std::pair<std::optional<double>, std::string_view> kinds[] = {
+      {promise.measured.samples_per_s, "samples/s"}, {promise.measured.tokens_per_s, "tokens/s"}, {promise.measured.requests_per_s, "requests/s"}};
   for (const auto& [promised, unit] : kinds) {
     const auto measured = promised && *promised > 0 ? throughput(files, unit) : std::nullopt;
     if (measured) facts["workload_share"] = *measured / *promised;
@@ -201,7 +205,8 @@ int badness(const std::string& result) { return result == "fail" ? 2 : result ==
 
 class Verifier {
  public:
-  Verifier(const Configuration& promise, const std::vector<EvidenceFile>& files, const Evidence::Books& books) : promise_(promise), files_(files), books_(books) {
+  Verifier(const Configuration& promise, const std::vector<EvidenceFile>& files, const Evidence::Books& books)
+      : promise_(promise), files_(files), books_(books) {
     std::set<std::string> redacted;
     seen_ = read_files(files, books.reference, redacted);
     promise_facts_ = promise_facts(promise, seen_);
@@ -211,14 +216,21 @@ class Verifier {
   VerifyReport run() {
     const std::string board = promise_.gpu + " x " + std::to_string(promise_.gpus_per_node);
     const std::string network = network_words();
-    each("0 identity", "verify.step.identity", board, [](const Seen&) { return true; }, [&](const Seen& one) { return identity_facts(promise_, one); });
+    each(
+        "0 identity", "verify.step.identity", board, [](const Seen&) { return true; },
+        [&](const Seen& one) { return identity_facts(promise_, one); });
     each("1 link", "verify.step.link", network, is_ports, [&](const Seen& one) { return link_facts(promise_, one); });
-    each("2 write bandwidth", "verify.step.write", network, [](const Seen& one) { return one.record.tool == "perftest"; }, [](const Seen&) { return Value::map(); });
+    each(
+        "2 write bandwidth", "verify.step.write", network, [](const Seen& one) { return one.record.tool == "perftest"; },
+        [](const Seen&) { return Value::map(); });
     std::string place;
     const Value collective = collective_facts(promise_, seen_, place);
     add("3 collective", network, decide("verify.step.collective", nullptr, collective), place);
-    each("4 burn-in", "verify.step.burn_in", board, [](const Seen& one) { return one.record.tool == "gpu-burn"; }, [&](const Seen& one) { return identity_facts(promise_, one); });
-    add("5 workload", promise_.measured.samples_per_s || promise_.measured.tokens_per_s || promise_.measured.requests_per_s ? "throughput as stated" : "not stated",
+    each(
+        "4 burn-in", "verify.step.burn_in", board, [](const Seen& one) { return one.record.tool == "gpu-burn"; },
+        [&](const Seen& one) { return identity_facts(promise_, one); });
+    add("5 workload",
+        promise_.measured.samples_per_s || promise_.measured.tokens_per_s || promise_.measured.requests_per_s ? "throughput as stated" : "not stated",
         decide("verify.step.workload", nullptr, workload_facts(promise_, files_)), files_.empty() ? "" : files_.front().name);
     conclude();
     return std::move(report_);
@@ -245,8 +257,10 @@ class Verifier {
     step.step = name;
     step.promised = promised;
     step.result = outcome.output.is_string() ? outcome.output.as_string() : "not_proven";
-    if (!outcome.hits.empty()) step.because = outcome.hits.front().because, step.rule = outcome.hits.front().rule, step.where = outcome.hits.front().where;
-    else step.because = outcome.error, step.rule = outcome.decision, step.where = outcome.where;
+    if (!outcome.hits.empty())
+      step.because = outcome.hits.front().because, step.rule = outcome.hits.front().rule, step.where = outcome.hits.front().where;
+    else
+      step.because = outcome.error, step.rule = outcome.decision, step.where = outcome.where;
     step.measured = step.because;
     step.evidence = place;
     return step;
@@ -294,6 +308,8 @@ class Verifier {
 
 }  // namespace
 
-VerifyReport Evidence::verify(const Configuration& promise, const std::vector<EvidenceFile>& files) const { return Verifier(promise, files, *books_).run(); }
+VerifyReport Evidence::verify(const Configuration& promise, const std::vector<EvidenceFile>& files) const {
+  return Verifier(promise, files, *books_).run();
+}
 
 }  // namespace steelyard

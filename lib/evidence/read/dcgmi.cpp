@@ -38,6 +38,14 @@ std::string status_of(std::string_view result) {
   return {};
 }
 
+/// "GPU0: Pass" of DCGM 4, one line for each GPU below the result of the test; empty where it is none.
+std::string gpu_status(std::string_view result) {
+  result = trim(result);
+  const std::size_t colon = result.find(": ");
+  if (!starts_with(result, "GPU") || colon == std::string_view::npos || !integer(trim(result.substr(3, colon - 3)))) return {};
+  return status_of(result.substr(colon + 2));
+}
+
 int severity(const std::string& status) {
   static const std::vector<std::string> order{"skip", "pass", "warn", "error", "fail"};
   return static_cast<int>(std::find(order.begin(), order.end(), status) - order.begin());
@@ -48,7 +56,7 @@ int severity(const std::string& status) {
 void append(Row& row, std::string_view result) {
   std::string text(result);
   const std::size_t width = text.find_last_not_of(' ');
-  if (!status_of(trim(text)).empty() && contains(text, " - ")) {
+  if ((!status_of(trim(text)).empty() && contains(text, " - ")) || !gpu_status(text).empty()) {
     row.results.emplace_back(trim(text));
     return;
   }
@@ -78,9 +86,12 @@ struct Diagnosis {
 };
 
 void judge_row(const Row& row, Diagnosis& diagnosis) {
-  const std::string key = to_lower(row.name);
+  const std::string name = to_lower(row.name);
+  const std::string key(starts_with(name, "error") || starts_with(name, "warning") || starts_with(name, "info") ? before(name, ":")
+                                                                                                                : name);  // "Warning: GPU1" of DCGM 4
   if (row.results.empty()) return;
   if (key == "error") {
+    add_gpus(row.name, diagnosis.failed_gpus);
     for (const std::string& result : row.results) add_gpus(result, diagnosis.failed_gpus);
     if (diagnosis.error.empty()) diagnosis.error = row.results.front();
     return;
@@ -92,7 +103,7 @@ void judge_row(const Row& row, Diagnosis& diagnosis) {
   if (starts_with(key, "driver version")) diagnosis.driver = row.results.front();
   if (starts_with(key, "gpu device ids")) diagnosis.gpus = split(row.results.front(), ',').size();
   for (const std::string& result : row.results) {
-    const std::string status = status_of(result);
+    const std::string of_gpu = gpu_status(result), status = of_gpu.empty() ? status_of(result) : of_gpu;
     if (status.empty()) continue;
     std::string& known = diagnosis.tests[key];
     if (known.empty() || severity(status) > severity(known)) known = status;
@@ -120,16 +131,47 @@ Value facts_of(const Diagnosis& diagnosis) {
 }
 
 bool diag_mark(std::string_view text) {
-  for (const std::string_view word : {"-----  Deployment", "-----  Integration", "-----  Hardware", "-----  Stress", "-----  Metadata", "Successfully ran diagnostic"}) {
+  for (const std::string_view word :
+       {"-----  Deployment", "-----  Integration", "-----  Hardware", "-----  Stress", "-----  Metadata", "Successfully ran diagnostic"}) {
     if (contains(text, word)) return true;
   }
   return false;
 }
 
 bool test_name(std::string_view name) {
-  static const std::set<std::string> names{"pcie",           "gpu memory",   "diagnostic",      "sm stress",       "targeted stress", "targeted power", "memory bandwidth", "memtest", "pulse test",
-                                           "eud test",       "denylist",     "nvml library",    "cuda main library", "permissions and os blocks", "persistence mode", "environment variables",
-                                           "page retirement/row remap", "page retirement", "graphics processes", "inforom", "nvbandwidth", "software", "memory", "context create"};
+  static const std::set<std::string> names{"pcie",
+                                           "gpu memory",
+                                           "diagnostic",
+                                           "sm stress",
+                                           "targeted stress",
+                                           "targeted power",
+                                           "memory bandwidth",
+                                           "memtest",
+                                           "pulse test",
+                                           "eud test",
+                                           "denylist",
+                                           "nvml library",
+                                           "cuda main library",
+                                           "permissions and os blocks",
+                                           "persistence mode",
+                                           "environment variables",
+                                           "page retirement/row remap",
+                                           "page retirement",
+                                           "graphics processes",
+                                           "inforom",
+                                           "nvbandwidth",
+                                           "software",
+                                           "memory",
+                                           "context create",
+                                           "memory_bandwidth",
+                                           "targeted_power",
+                                           "targeted_stress",
+                                           "pulse_test",
+                                           "sm_stress",
+                                           "eud",
+                                           "context_create",
+                                           "cpu_eud",
+                                           "nccl_tests"};
   return names.count(to_lower(name)) > 0;
 }
 
@@ -138,17 +180,24 @@ bool test_name(std::string_view name) {
 Records read_dcgmi_diag(const Paste& paste) {
   std::vector<Row> rows;
   ToolRecord record;
-  bool marked = false, heading = false;
+  bool marked = false, heading = false, closed = false;
+  std::size_t width = 0;  // of the border below the heading; the last one has it too, those of sections carry a name
   for (const Line& line : paste.lines) {
-    if (diag_mark(line.text)) marked = true;
+    const std::string_view text = trim(line.text);
+    if (diag_mark(text)) marked = true;
+    if (closed && !contains(text, "Diagnostic")) continue;  // tables of other tools may follow
+    if (starts_with(text, "+=")) width = text.size();
+    if (starts_with(text, "+-") && !rows.empty()) closed = text.find_first_not_of("+-") == std::string_view::npos && text.size() >= width;
     std::string_view name, result;
     if (!split_cells(line.text, name, result)) continue;
     if (name == "Diagnostic" && trim(result) == "Result") {
       heading = true;
+      closed = false;
       continue;
     }
     if (!name.empty() && name.size() < 40) rows.push_back({std::string(name), {}, line.number});
     if (rows.empty()) continue;
+    closed = false;
     append(rows.back(), result);
     if (test_name(name) && !status_of(trim(result)).empty()) marked = true;
     if (record.first_line == 0) record.first_line = line.number;
@@ -161,9 +210,6 @@ Records read_dcgmi_diag(const Paste& paste) {
   record.tool = "dcgmi-diag";
   record.subject = "diag";
   record.facts = facts_of(diagnosis);
-  const bool closed = !paste.lines.empty() && std::any_of(paste.lines.begin(), paste.lines.end(), [&](const Line& line) {
-    return line.number > record.last_line && starts_with(trim(line.text), "+--");
-  });
   record.complete = heading && closed && !diagnosis.tests.empty() && !paste.elided_between(record.first_line, record.last_line + 1);
   return {record};
 }
@@ -171,16 +217,20 @@ Records read_dcgmi_diag(const Paste& paste) {
 Records read_dcgmi_nvlink(const Paste& paste) {
   ToolRecord record;
   std::int64_t gpus = 0, up = 0, down = 0;
-  bool heading = false, in_gpus = false;
+  bool heading = false, in_gpus = false, ended = false;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
-    if (contains(text, "NvLink Link Status")) heading = true;
-    else if (starts_with(text, "gpuId ")) ++gpus, in_gpus = true;
-    else if (starts_with(text, "NvSwitches") || starts_with(text, "physicalId") || starts_with(text, "Key:")) in_gpus = false;
+    if (contains(text, "NvLink Link Status"))
+      heading = true;
+    else if (starts_with(text, "gpuId "))
+      ++gpus, in_gpus = true;
+    else if (starts_with(text, "NvSwitches") || starts_with(text, "physicalId") || starts_with(text, "Key:"))
+      ended = true, in_gpus = false;
     else if (in_gpus && !text.empty() && text.find_first_not_of("UDX_ ") == std::string_view::npos) {
       up += std::count(text.begin(), text.end(), 'U');
       down += std::count(text.begin(), text.end(), 'D');
-    } else continue;
+    } else
+      continue;
     if (record.first_line == 0) record.first_line = line.number;
     record.last_line = line.number;
   }
@@ -190,7 +240,7 @@ Records read_dcgmi_nvlink(const Paste& paste) {
   record.facts["gpus"] = gpus;
   record.facts["links_up"] = up;
   record.facts["links_down"] = down;
-  record.complete = heading && !paste.elided_between(record.first_line, record.last_line + 1);
+  record.complete = heading && ended && !paste.elided_between(record.first_line, record.last_line + 1);
   return {record};
 }
 

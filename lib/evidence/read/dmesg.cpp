@@ -30,32 +30,39 @@ ToolRecord record_of(std::string subject, const Span& span, Value facts) {
   return record;
 }
 
-/// "NVRM: Xid (PCI:0000:9b:00): 119, pid=..., ..."
+/// "NVRM: Xid (PCI:0000:9b:00): 119, pid=..., ..."; old drivers leave out "PCI:". "SXid" is the same of an NVSwitch.
 Records read_xids(const Paste& paste) {
   struct Xid {
+    bool of_switch = false, fatal = false;
+    std::int64_t number = 0, count = 0;
+    std::string pci;
     Span span;
-    std::int64_t count = 0;
-    std::string text;
   };
-  std::map<std::pair<std::int64_t, std::string>, Xid> found;
+  std::vector<Xid> found;  // in the order of the text
   for (const Line& line : paste.lines) {
-    const std::size_t at = line.text.find("Xid (PCI:");
-    if (at == std::string::npos || (at > 0 && line.text[at - 1] == 'S')) continue;  // SXid: of the switch
-    const std::string_view rest = std::string_view(line.text).substr(at + 9);
+    const std::size_t at = line.text.find("Xid (");
+    if (at == std::string::npos) continue;
+    const bool of_switch = at > 0 && line.text[at - 1] == 'S';
+    std::string_view rest = std::string_view(line.text).substr(at + 5);
+    if (starts_with(rest, "PCI:")) rest.remove_prefix(4);
     const auto number = integer_after(rest, "): ");
-    if (!number) continue;
-    Xid& xid = found[{*number, std::string(before(rest, ")"))}];
-    xid.span.touch(line.number);
-    ++xid.count;
-    if (xid.text.empty()) xid.text = after(rest, "): ").value_or("");
+    const std::string_view pci = before(rest, ")");
+    if (!number || !contains(pci, ":")) continue;
+    auto xid = std::find_if(found.begin(), found.end(),
+                            [&](const Xid& one) { return one.of_switch == of_switch && one.number == *number && one.pci == pci; });
+    if (xid == found.end()) xid = found.insert(found.end(), {of_switch, false, *number, 0, std::string(pci), {}});
+    xid->span.touch(line.number);
+    ++xid->count;
+    xid->fatal = xid->fatal || contains(rest, ", Fatal");
   }
   Records records;
-  for (const auto& [key, xid] : found) {
+  for (const Xid& xid : found) {
     Value facts = Value::map();
-    facts["xid"] = key.first;
+    facts[xid.of_switch ? "sxid" : "xid"] = xid.number;
     facts["count"] = xid.count;
-    set_text(facts, "pci", key.second);
-    records.push_back(record_of("xid", xid.span, std::move(facts)));
+    set_text(facts, "pci", xid.pci);
+    if (xid.of_switch) facts["fatal"] = xid.fatal;
+    records.push_back(record_of(xid.of_switch ? "sxid" : "xid", xid.span, std::move(facts)));
   }
   return records;
 }
@@ -68,15 +75,16 @@ Records read_pcie(const Paste& paste) {
     const std::string_view text = line.text;
     const std::size_t unit = text.find(" Gb/s available PCIe bandwidth, limited by ");
     if (unit == std::string_view::npos) continue;
-    const std::size_t begin = text.find_last_of(' ', unit - 1);
-    const auto available = number(text.substr(begin == std::string_view::npos ? 0 : begin + 1, unit - (begin == std::string_view::npos ? 0 : begin + 1)));
+    const std::size_t blank = text.find_last_of(' ', unit - 1), begin = blank == std::string_view::npos ? 0 : blank + 1;
+    const auto available = number(text.substr(begin, unit - begin));
     const auto speed = number_after(text, "limited by ");
     const auto width = integer_after(text, "PCIe x");
     const auto capable = number_after(text, "capable of ");
     if (!available || !speed || !width || !capable) continue;
-    std::vector<std::string_view> word = words(text.substr(0, begin == std::string_view::npos ? 0 : begin));
+    std::vector<std::string_view> word = words(text.substr(0, begin));
     const std::string driver = word.size() < 2 ? "" : std::string(word[word.size() - 2]);
-    auto& [span, count] = found[{driver == "pci" || driver.find_first_of(":]") != std::string::npos ? "" : driver, *available, *speed, *width, *capable}];
+    const bool named = driver != "pci" && driver.find_first_of(":]") == std::string::npos;
+    auto& [span, count] = found[{named ? driver : "", *available, *speed, *width, *capable}];
     span.touch(line.number);
     ++count;
   }
@@ -103,9 +111,11 @@ Records read_flaps(const Paste& paste) {
   std::map<std::string, Flap> found;
   for (const Line& line : paste.lines) {
     const std::string lower = to_lower(line.text);
-    const bool lost = contains(lower, ": lost carrier") || contains(lower, ": link down"), gained = contains(lower, ": gained carrier") || contains(lower, ": link up");
+    const bool lost = contains(lower, ": lost carrier") || contains(lower, ": link down"),
+               gained = contains(lower, ": gained carrier") || contains(lower, ": link up");
     if (!lost && !gained) continue;
-    const std::size_t end = std::min({lower.find(": lost carrier"), lower.find(": link down"), lower.find(": gained carrier"), lower.find(": link up")});
+    const std::size_t end =
+        std::min({lower.find(": lost carrier"), lower.find(": link down"), lower.find(": gained carrier"), lower.find(": link up")});
     const std::size_t begin = line.text.find_last_of(" :", end == 0 ? 0 : end - 1);
     Flap& flap = found[line.text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1))];
     flap.span.touch(line.number);
@@ -130,7 +140,8 @@ std::string fabric_manager_status(std::string_view lower) {
   if (contains(lower, "don't match with driver version") || contains(lower, "mismatch")) return "version_mismatch";
   if (contains(lower, "failed") || contains(lower, "error")) return "failed";
   if (contains(lower, "inactive (dead)") || contains(lower, "could not be found")) return "inactive";
-  if (contains(lower, "successfully configured") || contains(lower, "started nvidia fabric manager") || contains(lower, "active (running)")) return "running";
+  if (contains(lower, "successfully configured") || contains(lower, "started nvidia fabric manager") || contains(lower, "active (running)"))
+    return "running";
   return {};
 }
 

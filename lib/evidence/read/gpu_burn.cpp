@@ -1,5 +1,6 @@
 // gpu-burn: its exit code and its "OK" lie, so only Gflop/s of real work, error counters and the final table count.
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.hpp"
 #include "evidence/read/readers.hpp"
@@ -12,11 +13,13 @@ namespace {
 struct Burn {
   std::int64_t listed = 0, ok = 0, faulty = 0, died = 0, tested = 0, last_died = 0;
   std::string name;
-  std::vector<double> gflops;             // of the last progress line with work
-  std::optional<std::int64_t> errors;     // of the last progress line
+  std::vector<double> gflops;          // of the last progress line with work
+  std::optional<std::int64_t> errors;  // of the last progress line
   std::optional<double> max_temperature_c;
   bool table = false, progress = false, gpu_named = false, garbage = false, init_failed = false;
   std::optional<double> seconds, percent;
+  bool doubles = false, tensor_cores = false, initialised = false;
+  std::optional<double> matrix_bytes;
   int first = 0, last = 0;
 };
 
@@ -37,8 +40,10 @@ void read_errors(std::string_view text, Burn& burn) {
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find("- ", at), text.size());
     const std::string_view item = text.substr(at, end - at);
-    if (contains(item, "DIED")) ++died;
-    else sum += std::max<std::int64_t>(0, leading_integer(item).value_or(0));
+    if (contains(item, "DIED"))
+      ++died;
+    else
+      sum += std::max<std::int64_t>(0, leading_integer(item).value_or(0));
     at = end + 2;
   }
   burn.last_died = died;
@@ -75,6 +80,9 @@ bool read_result(std::string_view text, Burn& burn) {
     burn.tested = integer_after(text, "Tested ").value_or(0);
     return true;
   }
+  const bool of_nvlink = (starts_with(text, "Link ") && integer_after(text, "Link ")) || contains_ci(text, "links are inactive");
+  if (of_nvlink && !burn.progress)
+    burn.listed = 0, burn.name.clear(), burn.gpu_named = false, burn.first = 0;  // the list above was that of `nvidia-smi nvlink`
   if (!starts_with(text, "GPU ") || !integer_after(text, "GPU ")) return false;
   const std::string_view value = after(text, ": ").value_or("");
   if (burn.table && value == "OK") return ++burn.ok, true;
@@ -87,13 +95,25 @@ bool read_result(std::string_view text, Burn& burn) {
 
 bool read_line(std::string_view text, Burn& burn, bool& known) {
   if (read_progress(text, burn)) return known = true;
-  if (contains(text, "Couldn't init a GPU test") || contains(text, "Initialized device ")) {
-    burn.init_failed = burn.init_failed || contains(text, "Couldn't init");
+  if (contains(text, "Initialized device ")) {
+    burn.initialised = true;
+    burn.doubles = contains(text, "DOUBLES");
+    burn.tensor_cores = contains(text, "Tensor Cores");
     return known = true;
   }
+  if (const auto bytes = starts_with(text, "Results are ") ? number_after(text, "Results are ") : std::nullopt)
+    return burn.matrix_bytes = *bytes, true;
+  if (contains(text, "Couldn't init a GPU test")) return burn.init_failed = known = true;
   if (const auto seconds = number_after(text, "Burning for ")) return burn.seconds = *seconds, known = true;
   if (starts_with(text, "Tested ")) known = true;
   return read_result(text, burn);
+}
+
+/// Format of the products, and rows of the square matrices ("Results are N bytes each" is one of them).
+void set_product(const Burn& burn, Value& facts) {
+  if (!burn.initialised || !burn.matrix_bytes) return;
+  facts["format"] = burn.doubles ? "fp64" : burn.tensor_cores ? "tf32" : "fp32";
+  facts["matrix_rows"] = static_cast<std::int64_t>(std::lround(std::sqrt(std::min(*burn.matrix_bytes, 1e15) / (burn.doubles ? 8 : 4))));
 }
 
 Value facts_of(const Burn& burn) {
@@ -113,6 +133,7 @@ Value facts_of(const Burn& burn) {
   set(facts, "max_temperature_c", burn.max_temperature_c);
   facts["final_table"] = burn.table && burn.ok + burn.faulty > 0 && (burn.tested == 0 || burn.ok + burn.faulty >= burn.tested);
   if (burn.init_failed) facts["init_failed"] = true;
+  set_product(burn, facts);
   set(facts, "duration_s", burn.seconds);
   set(facts, "percent_done", burn.percent);
   return facts;

@@ -12,7 +12,7 @@ namespace {
 
 struct Listing {
   std::vector<Port> ports;
-  std::int64_t announced = 0;  // "Number of ports" of the current device
+  std::int64_t announced = 0;  // "Number of ports" over all devices
   int devices = 0, first = 0, last = 0;
   bool error = false;  // "ibpanic: ...": the listing stopped
   bool cut = false;
@@ -25,11 +25,16 @@ bool read_field(std::string_view line, Port& port) {
   const auto field = key_value(line);
   if (!field) return false;
   const std::string key = to_lower(field->key);
-  if (key == "state") port.state = port_state(field->value);
-  else if (key == "physical state" || key == "phys state") port.physical_state = physical_state(field->value);
-  else if (key == "rate") port.rate_gbit_per_s = leading_number(field->value);
-  else if (key == "link layer" || key == "link_layer") port.link_layer = link_layer(field->value);
-  else return key == "base lid" || key == "sm lid" || key == "lmc" || key == "capability mask" || key == "port guid" || key == "default gid";
+  if (key == "state")
+    port.state = port_state(field->value);
+  else if (key == "physical state" || key == "phys state")
+    port.physical_state = physical_state(field->value);
+  else if (key == "rate")
+    port.rate_gbit_per_s = leading_number(field->value);
+  else if (key == "link layer" || key == "link_layer")
+    port.link_layer = link_layer(field->value);
+  else
+    return key == "base lid" || key == "sm lid" || key == "lmc" || key == "capability mask" || key == "port guid" || key == "default gid";
   return true;
 }
 
@@ -66,7 +71,9 @@ Records finish(Listing& listing, std::string_view tool, const Paste& paste) {
   if (listing.error) record.facts["listing_error"] = true;
   record.first_line = listing.first;
   record.last_line = listing.last;
-  record.complete = !ports.empty() && layer_printed && ports.size() == listing.ports.size() && static_cast<std::size_t>(listing.devices) <= ports.size() && !listing.error && !listing.cut &&
+  record.complete = !ports.empty() && layer_printed && ports.size() == listing.ports.size() &&
+                    static_cast<std::size_t>(listing.devices) <= ports.size() && listing.announced <= static_cast<std::int64_t>(ports.size()) &&
+                    !(paste.lines.empty() || cut_port_heading(trim(paste.lines.back().text))) && !listing.error && !listing.cut &&
                     !ends_inside_tens(ports) && !paste.elided_between(listing.first, listing.last + 1);
   return {record};
 }
@@ -77,15 +84,17 @@ Records read_ibstat(const Paste& paste) {
   bool in_port = false;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
+    const bool heading = starts_with(text, "CA '");
     bool mine = true;
-    if (starts_with(text, "CA '")) {
+    if (heading) {
       device = quoted_name(text);
       ++listing.devices;
-      in_port = false;
+    } else if (begins_port_block(text)) {
+      device.clear();
     } else if (listing.devices > 0 && !text.empty() && (starts_with(text, "ibpanic:") || starts_with("ibpanic:", text))) {
       listing.error = true;
-    } else if (listing.devices > 0 && !text.empty() && starts_with("CA '", text)) {
-      listing.cut = true;  // the next heading was cut
+    } else if (!device.empty() && starts_with(text, "Number of ports:")) {
+      listing.announced += integer_after(text, "Number of ports:").value_or(0);
     } else if (!device.empty() && starts_with(text, "Port ") && ends_with(text, ":")) {
       in_port = true;
       listing.ports.push_back({});
@@ -94,7 +103,8 @@ Records read_ibstat(const Paste& paste) {
     } else {
       mine = in_port && read_field(line.text, listing.ports.back());
     }
-    if (!mine) continue;
+    if (heading || device.empty()) in_port = false;
+    if (!mine || (device.empty() && !listing.error)) continue;
     if (listing.first == 0) listing.first = line.number;
     listing.last = line.number;
   }
@@ -103,14 +113,19 @@ Records read_ibstat(const Paste& paste) {
 
 Records read_ibstatus(const Paste& paste) {
   Listing listing;
+  bool in_port = false;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
     if (starts_with(text, "Infiniband device '")) {
+      in_port = true;
       ++listing.devices;
       listing.ports.push_back({});
       listing.ports.back().device = quoted_name(text);
       listing.ports.back().number = integer_after(text, " port ");
-    } else if (listing.devices == 0 || !read_field(line.text, listing.ports.back())) {
+    } else if (begins_port_block(text)) {
+      in_port = false;
+      continue;
+    } else if (!in_port || !read_field(line.text, listing.ports.back())) {
       continue;
     }
     if (listing.first == 0) listing.first = line.number;

@@ -27,7 +27,7 @@ constexpr std::array<LaneSpeed, 9> lane_speeds{{{2.5, 2.5, "SDR"},
                                                 {212.5, 200, "XDR"}}};
 
 struct Links {
-  int up = 0, down = 0;
+  int up = 0, down = 0, below = 0;  // below: up, but slower or narrower than both ends can ("Could be 4X")
   std::vector<double> rates;
   std::set<std::string> speeds;
 };
@@ -39,10 +39,12 @@ bool read_link(std::string_view line, Links& links) {
   const std::vector<std::string_view> word = words(inside);
   const bool up = contains(inside, "Active") && contains(inside, "LinkUp");
   ++(up ? links.up : links.down);
+  links.below += up && contains(after(line, ")==>").value_or(""), "Could be ");
   const std::optional<double> lanes = word.empty() ? std::nullopt : leading_number(word[0]);
   const std::optional<double> lane = word.size() < 2 ? std::nullopt : number(word[1]);
   if (!up || !lanes || !lane || !ends_with(word[0], "X")) return true;
-  const auto speed = std::find_if(lane_speeds.begin(), lane_speeds.end(), [&](const LaneSpeed& known) { return known.signalling_gbit_per_s == *lane; });
+  const auto speed =
+      std::find_if(lane_speeds.begin(), lane_speeds.end(), [&](const LaneSpeed& known) { return known.signalling_gbit_per_s == *lane; });
   links.rates.push_back(*lanes * (speed == lane_speeds.end() ? *lane : speed->nominal_gbit_per_s));
   if (speed != lane_speeds.end()) links.speeds.insert(std::string(speed->name));
   return true;
@@ -65,6 +67,7 @@ Records read_iblinkinfo(const Paste& paste) {
   record.subject = "links";
   record.facts["links_up"] = links.up;
   record.facts["links_down"] = links.down;
+  if (links.below > 0) record.facts["links_below_capability"] = links.below;
   if (!links.rates.empty()) {
     record.facts["min_rate_gbit_per_s"] = *std::min_element(links.rates.begin(), links.rates.end());
     record.facts["max_rate_gbit_per_s"] = *std::max_element(links.rates.begin(), links.rates.end());

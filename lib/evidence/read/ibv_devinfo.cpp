@@ -37,13 +37,20 @@ bool read_field(std::string_view line, Device& device) {
   }
   if (device.ports.empty()) return false;
   Port& port = device.ports.back();
-  if (field->key == "state") port.state = port_state(field->value);
-  else if (field->key == "phys_state") port.physical_state = physical_state(field->value);
-  else if (field->key == "active_mtu") port.mtu_bytes = leading_integer(field->value);
-  else if (field->key == "link_layer") port.link_layer = link_layer(field->value);
-  else if (field->key == "active_width") device.lanes = leading_number(field->value), set_rate(device);
-  else if (field->key == "active_speed") device.lane_gbit_per_s = leading_number(field->value), set_rate(device);
-  else return false;
+  if (field->key == "state")
+    port.state = port_state(field->value);
+  else if (field->key == "phys_state")
+    port.physical_state = physical_state(field->value);
+  else if (field->key == "active_mtu")
+    port.mtu_bytes = leading_integer(field->value);
+  else if (field->key == "link_layer")
+    port.link_layer = link_layer(field->value);
+  else if (field->key == "active_width")
+    device.lanes = leading_number(field->value), set_rate(device);
+  else if (field->key == "active_speed")
+    device.lane_gbit_per_s = leading_number(field->value), set_rate(device);
+  else
+    return false;
   return true;
 }
 
@@ -52,16 +59,20 @@ bool read_field(std::string_view line, Device& device) {
 Records read_ibv_devinfo(const Paste& paste) {
   std::vector<Device> devices;
   ToolRecord record;
-  bool head_missing = false;
+  bool head_missing = false, in_device = false;
   for (const Line& line : paste.lines) {
     const auto name = word_after(line.text, "hca_id:");
     if (name) {
+      in_device = true;
       devices.push_back({});
       devices.back().name = *name;
+    } else if (begins_port_block(trim(line.text))) {
+      in_device = false;
+      continue;
     } else if (devices.empty()) {
       head_missing = head_missing || contains(line.text, "active_mtu:") || contains(line.text, "phys_port_cnt:");
       continue;
-    } else if (!read_field(line.text, devices.back())) {
+    } else if (!in_device || !read_field(line.text, devices.back())) {
       continue;
     }
     if (record.first_line == 0) record.first_line = line.number;
@@ -69,13 +80,15 @@ Records read_ibv_devinfo(const Paste& paste) {
   }
   if (devices.empty()) return {};
   std::vector<Port> ports;
-  bool cut = false, software = false;
+  bool cut = cut_port_heading(trim(paste.lines.back().text)), software = false;
   for (const Device& device : devices) {
     software = software || starts_with(device.name, "rxe") || starts_with(device.name, "siw") || device.vendor_id == "0x000000";
-    if (device.ports.empty()) cut = true;
+    if (device.ports.empty() || (device.lane_gbit_per_s && device.ports.back().physical_state.empty())) cut = true;  // phys_state follows the speed
     for (const Port& port : device.ports) {
-      if (!port.state.empty() && !port.link_layer.empty()) ports.push_back(port);
-      else cut = true;
+      if (!port.state.empty() && !port.link_layer.empty())
+        ports.push_back(port);
+      else
+        cut = true;
     }
   }
   record.tool = "ibv_devinfo";

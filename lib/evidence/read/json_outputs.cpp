@@ -84,7 +84,8 @@ ToolRecord nccl_tests_record(const Document& document) {
   if (const auto code = integer_of(document.value.find("nccl_version"))) record.facts["nccl_version"] = nccl_version(*code);
   if (config != nullptr) set(record.facts, "iterations", integer_of(config->find("iterations")));
   if (const Value* bounds = document.value.find("out_of_bounds")) set(record.facts, "out_of_bounds_values", integer_of(bounds->find("count")));
-  if (const Value* average = document.value.find("average_bus_bandwidth")) set(record.facts, "avg_busbw_gb_per_s", number_of(average->find("bandwidth")));
+  if (const Value* average = document.value.find("average_bus_bandwidth"))
+    set(record.facts, "avg_busbw_gb_per_s", number_of(average->find("bandwidth")));
   record.subject = describe_curve(curve, record.facts);
   record.complete = document.complete && !curve.rows.empty();
   return record;
@@ -199,19 +200,22 @@ Records nvbandwidth_records(const Document& document) {
     record.subject = text_of(test.find("name"));
     record.tool_version = text_of(root.find("git_version"));
     set_text(record.facts, "driver", text_of(root.find("Driver Version")));
-    if (const auto code = integer_of(root.find("CUDA Driver Version"))) record.facts["cuda"] = cuda_version(*code);
+    for (const std::string_view key : {"CUDA Driver Version", "CUDA Runtime Version"}) {
+      if (const auto code = integer_of(root.find(key)); code && !record.facts.find("cuda")) record.facts["cuda"] = cuda_version(*code);
+    }
     if (devices != nullptr && devices->is_list() && !devices->as_list().empty()) {
       record.facts["gpus"] = devices->as_list().size();
       std::string_view name = devices->as_list().front().is_string() ? std::string_view(devices->as_list().front().as_string()) : "";
-      set_text(record.facts, "gpu", trim(before(after(name, ": ").value_or(name), ": (")));
+      set_text(record.facts, "gpu", trim(before(after(name, ": ").value_or(name), " (")));
     }
     const bool latency = contains(record.subject, "latency");
     if (matrix != nullptr && matrix->is_list()) add_range(*matrix, record.facts, latency);
     if (!latency) set(record.facts, "sum_gb_per_s", number_of(test.find("sum")));
     const std::string status = text_of(test.find("status"));
     if (contains(text_of(test.find("error")), "pattern")) record.facts["data_error"] = true;
-    record.complete = document.complete && matrix != nullptr;
-    if (status != "Waived" && (matrix != nullptr || record.facts.find("data_error"))) records.push_back(std::move(record));
+    if (equal_ci(status, "Waived")) record.facts["waived"] = true;
+    record.complete = document.complete && (matrix != nullptr || record.facts.find("waived"));
+    if (matrix != nullptr || record.facts.find("data_error") || record.facts.find("waived")) records.push_back(std::move(record));
   }
   return records;
 }
@@ -223,10 +227,14 @@ Records records_of(const Document& document, const Paste& paste) {
   const Value* info = value.find("test_info");
   const Value* bandwidth = value.find("nvbandwidth");
   const Value* config = value.find("config");
-  if (benchmark != nullptr && benchmark->is_list()) records.push_back(nccl_fork_record(document, paste));
-  else if (info != nullptr && info->is_map()) records.push_back(perftest_record(document));
-  else if (bandwidth != nullptr && bandwidth->is_map()) records = nvbandwidth_records(document);
-  else if (value.find("nccl_version") != nullptr && (config != nullptr || value.find("results") != nullptr)) records.push_back(nccl_tests_record(document));
+  if (benchmark != nullptr && benchmark->is_list())
+    records.push_back(nccl_fork_record(document, paste));
+  else if (info != nullptr && info->is_map())
+    records.push_back(perftest_record(document));
+  else if (bandwidth != nullptr && bandwidth->is_map())
+    records = nvbandwidth_records(document);
+  else if (value.find("nccl_version") != nullptr && (config != nullptr || value.find("results") != nullptr))
+    records.push_back(nccl_tests_record(document));
   for (ToolRecord& record : records) record.first_line = document.first, record.last_line = document.last;
   return records;
 }

@@ -66,9 +66,12 @@ double ratio_factor(const std::string& collective) {
 void describe_ranks(const NcclCurve& curve, const std::string& collective, Value& facts) {
   std::optional<std::int64_t> ranks;
   std::string from;
-  if (!curve.devices.empty() && curve.devices_are_all_ranks) ranks = static_cast<std::int64_t>(curve.devices.size()), from = "devices";
-  else if (curve.log_ranks) ranks = curve.log_ranks, from = "log";
-  else if (const double factor = ratio_factor(collective); factor > 0) ranks = ranks_from_ratio(curve, factor), from = "ratio";
+  if (!curve.devices.empty() && curve.devices_are_all_ranks)
+    ranks = static_cast<std::int64_t>(curve.devices.size()), from = "devices";
+  else if (curve.log_ranks)
+    ranks = curve.log_ranks, from = "log";
+  else if (const double factor = ratio_factor(collective); factor > 0)
+    ranks = ranks_from_ratio(curve, factor), from = "ratio";
   if (!ranks) return;
   facts["ranks"] = *ranks;
   facts["ranks_from"] = from;
@@ -126,6 +129,17 @@ void describe_drop(const NcclCurve& curve, Value& facts) {
   }
 }
 
+/// [bytes, time in us, bus bandwidth in GB/s] of the faster placement of every whole row.
+void describe_rows(const NcclCurve& curve, Value& facts) {
+  facts["rows"] = curve.rows.size();
+  Value points = Value::list();
+  for (const NcclRow& row : curve.rows) {
+    const NcclPlacement* side = better(row);
+    if (side) points.push_back(Value(Value::List{Value(row.bytes), Value(side->time_us), Value(side->busbw_gb_per_s)}));
+  }
+  if (!points.as_list().empty()) facts["curve"] = std::move(points);
+}
+
 void describe_wrong(const NcclCurve& curve, Value& facts) {
   std::optional<double> wrong;
   for (const NcclRow& row : curve.rows) {
@@ -138,15 +152,13 @@ void describe_wrong(const NcclCurve& curve, Value& facts) {
 
 }  // namespace
 
-double NcclRow::best_busbw() const {
-  return std::max(out_of_place ? out_of_place->busbw_gb_per_s : 0.0, in_place ? in_place->busbw_gb_per_s : 0.0);
-}
+double NcclRow::best_busbw() const { return std::max(out_of_place ? out_of_place->busbw_gb_per_s : 0.0, in_place ? in_place->busbw_gb_per_s : 0.0); }
 
 std::string describe_curve(const NcclCurve& curve, Value& facts) {
   std::string collective = curve.collective.empty() ? collective_from_columns(curve) : curve.collective;
   describe_ranks(curve, collective, facts);
   describe_devices(curve, facts);
-  facts["rows"] = curve.rows.size();
+  describe_rows(curve, facts);
   describe_peak(curve, facts);
   describe_wrong(curve, facts);
   describe_latency(curve, facts);
@@ -160,16 +172,16 @@ std::string collective_name(std::string_view text) {
     if (const std::size_t at = key.find(part); at != std::string::npos) key.erase(at, part.size());
   }
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> names{{{"allreduce", "all_reduce"},
-                                                                                      {"allgather", "all_gather"},
-                                                                                      {"reducescatter", "reduce_scatter"},
-                                                                                      {"alltoall", "alltoall"},
-                                                                                      {"alltoallv", "alltoallv"},
-                                                                                      {"broadcast", "broadcast"},
-                                                                                      {"reduce", "reduce"},
-                                                                                      {"sendrecv", "sendrecv"},
-                                                                                      {"gather", "gather"},
-                                                                                      {"scatter", "scatter"},
-                                                                                      {"hypercube", "hypercube"}}};
+                                                                                        {"allgather", "all_gather"},
+                                                                                        {"reducescatter", "reduce_scatter"},
+                                                                                        {"alltoall", "alltoall"},
+                                                                                        {"alltoallv", "alltoallv"},
+                                                                                        {"broadcast", "broadcast"},
+                                                                                        {"reduce", "reduce"},
+                                                                                        {"sendrecv", "sendrecv"},
+                                                                                        {"gather", "gather"},
+                                                                                        {"scatter", "scatter"},
+                                                                                        {"hypercube", "hypercube"}}};
   for (const auto& [from, to] : names) {
     if (key == from) return std::string(to);
   }

@@ -38,18 +38,15 @@ bool digits_in_brackets(std::string_view text, std::size_t open) {
 /// "[0]mlx5_0:1/IB [1]mlx5_1:1/RoCE [RO]; OOB eth0:...": adapters and their layers. Without the "OOB" part the list was cut.
 void read_adapters(std::string_view list, Log& log) {
   std::int64_t count = 0;
-  bool open_end = !contains(list, "; OOB") && !contains(list, "[RO]");
+  const bool open_end = !contains(list, "; OOB") && !contains(list, "[RO]");
   list = before(list, "; OOB");
   for (std::size_t at = list.find('['); at != std::string_view::npos; at = list.find('[', at + 1)) {
     if (!digits_in_brackets(list, at)) continue;
     const std::string_view item = before(list.substr(list.find(']', at) + 1), " ");
-    const std::size_t slash = item.rfind('/');
-    if (slash == std::string_view::npos) continue;
-    const std::string_view layer = item.substr(slash + 1);
+    const std::string_view layer = before(after(item, "/").value_or(""), "/");  // "mlx5_0:1/IB", with SHARP "mlx5_0:1/IB/SHARP"
     if (layer != "IB" && layer != "RoCE") continue;
     ++count;
     log.layers.insert(layer == "IB" ? "InfiniBand" : "Ethernet");
-    if (layer == "RoCE") open_end = open_end && !contains(list, "RoCE ");
   }
   log.hcas = std::max(log.hcas, count);
   log.cut_list = log.cut_list || open_end;
@@ -76,8 +73,10 @@ bool read_network(std::string_view text, Log& log) {
     const auto list = after(rest, mark);
     if (!list || !starts_with(*list, "[")) continue;
     log.announced = network_name(trim(before(rest, mark)));
-    if (log.announced == "IB") read_adapters(*list, log);
-    else read_interfaces(*list, log);
+    if (log.announced == "IB")
+      read_adapters(*list, log);
+    else
+      read_interfaces(*list, log);
     return true;
   }
   return false;
@@ -88,13 +87,17 @@ void read_channel(std::string_view text, Log& log) {
   if (!via) return;
   log.channels = network_name(before(*via, "/"));
   const bool direct = contains(*via, "GDRDMA");
-  if (contains(text, "[receive]")) (direct ? log.gdr_receives : log.plain_receives) = true;
-  else (direct ? log.gdr_sends : log.plain_sends) = true;
+  if (contains(text, "[receive]"))
+    (direct ? log.gdr_receives : log.plain_receives) = true;
+  else
+    (direct ? log.gdr_sends : log.plain_sends) = true;
 }
 
 void read_gpudirect(std::string_view text, Log& log) {
-  if (contains(text, "GPU Direct RDMA Disabled") || contains(text, "GPU Direct RDMA (nvidia-peermem) disabled")) log.gpudirect = false;
-  else if (contains(text, "GPU Direct RDMA Enabled") || contains(text, "GDRDMA")) log.gpudirect = log.gpudirect.value_or(true);
+  if (contains(text, "GPU Direct RDMA Disabled") || contains(text, "GPU Direct RDMA (nvidia-peermem) disabled"))
+    log.gpudirect = false;
+  else if (contains(text, "GPU Direct RDMA Enabled") || contains(text, "GDRDMA"))
+    log.gpudirect = log.gpudirect.value_or(true);
 }
 
 /// "with error 12, opcode 0" and the newer "with status=IBV_WC_RETRY_EXC_ERR(12)"; the vendor's code may be on the next line.
@@ -102,7 +105,10 @@ void read_completion(std::string_view text, Log& log) {
   if (contains(text, "Got completion")) {
     log.completion_error = integer_after(text, "with error ");
     if (!log.completion_error) log.completion_error = integer_after(text, "error ");
-    if (const auto status = after(text, "status=")) log.completion_error = integer_after(*status, "(");
+    if (const auto status = word_after(text, "status=")) {  // "12" or "IBV_WC_RETRY_EXC_ERR(12)"
+      log.completion_error = integer(*status);
+      if (!log.completion_error) log.completion_error = integer_after(*status, "(");
+    }
   }
   if (!log.completion_error) return;
   for (const std::string_view mark : {"vendor err ", "vendor_err=", "vendor_err "}) {
@@ -115,8 +121,10 @@ void read_facts(std::string_view text, Log& log) {
   for (const std::string_view mark : {"nranks ", "nRanks "}) {
     if (const auto ranks = integer_after(text, mark)) log.ranks = *ranks;
   }
-  if (const auto plugin = after(text, "NET/OFI Initializing ")) log.plugin = *plugin;
-  else if (const auto loaded = after(text, "Loaded net plugin ")) log.plugin = *loaded;
+  if (const auto plugin = after(text, "NET/OFI Initializing "))
+    log.plugin = *plugin;
+  else if (const auto loaded = after(text, "Loaded net plugin "))
+    log.plugin = *loaded;
   for (const std::string_view mark : {"Selected Provider is ", "Selected provider is "}) {
     if (const auto provider = word_after(text, mark, ",;(")) log.provider = *provider;
   }
@@ -129,7 +137,8 @@ void read_facts(std::string_view text, Log& log) {
 }
 
 bool nccl_line(std::string_view text) {
-  return contains(text, "NCCL INFO") || contains(text, "NCCL WARN") || contains(text, "NCCL version ") || contains(text, "NET/IB") || contains(text, "NET/Socket");
+  return contains(text, "NCCL INFO") || contains(text, "NCCL WARN") || contains(text, "NCCL version ") || contains(text, "NET/IB") ||
+         contains(text, "NET/Socket");
 }
 
 std::optional<bool> gpudirect(const Log& log) {
@@ -149,7 +158,9 @@ Value facts_of(const Log& log) {
   }
   if (log.socket_interfaces > 0) facts["socket_interfaces"] = log.socket_interfaces;
   set(facts, "gpudirect", gpudirect(log));
-  if (log.gdr_sends || log.gdr_receives) facts["gpudirect_one_side"] = (log.gdr_sends && !log.gdr_receives && log.plain_receives) || (log.gdr_receives && !log.gdr_sends && log.plain_sends);
+  if (log.gdr_sends || log.gdr_receives)
+    facts["gpudirect_one_side"] =
+        (log.gdr_sends && !log.gdr_receives && log.plain_receives) || (log.gdr_receives && !log.gdr_sends && log.plain_sends);
   set(facts, "ranks", log.ranks);
   set_text(facts, "nccl_version", log.version);
   set_text(facts, "plugin", log.plugin);

@@ -13,7 +13,7 @@ struct Test {
   bool latency = false;  // matrix in ns
   NumberMatrix matrix;
   std::optional<double> sum;
-  bool wrong_data = false;
+  bool wrong_data = false, waived = false;
   int first = 0, last = 0;
 };
 
@@ -35,6 +35,11 @@ void read_heading(std::string_view line, Report& report) {
 }
 
 bool read_test(std::string_view line, Report& report) {
+  if (const auto waived = after(line, "Waiving "); waived && starts_with(line, "Waiving ") && ends_with(line, ".")) {
+    report.tests.push_back({});
+    report.tests.back().name = waived->substr(0, waived->size() - 1);
+    return report.tests.back().waived = true;
+  }
   if (starts_with(line, "Running ") && ends_with(line, ".")) {
     report.tests.push_back({});
     report.tests.back().name = line.substr(8, line.size() - 9);
@@ -42,6 +47,7 @@ bool read_test(std::string_view line, Report& report) {
   }
   if (report.tests.empty()) return false;
   Test& test = report.tests.back();
+  if (test.wrong_data || test.waived) return false;  // nothing follows
   if (contains(line, "(GB/s)") || contains(line, "(ns)")) return test.latency = contains(line, "(ns)"), true;
   if (test.matrix.columns == 0 && matrix_heading(line) > 0) return test.matrix.columns = matrix_heading(line), true;
   if (test.matrix.columns > 0 && !test.sum && read_matrix_row(line, 2, test.matrix)) return true;
@@ -69,9 +75,10 @@ ToolRecord record_of(const Test& test, const Report& report) {
   set(record.facts, latency ? "max_ns" : "max_gb_per_s", range.most);
   if (!latency) set(record.facts, "sum_gb_per_s", test.sum);
   if (test.wrong_data) record.facts["data_error"] = true;
+  if (test.waived) record.facts["waived"] = true;
   record.first_line = test.first;
   record.last_line = test.last;
-  record.complete = report.heading && !test.matrix.cut && !test.matrix.rows.empty() && test.sum.has_value();
+  record.complete = report.heading && (test.waived || (!test.matrix.cut && !test.matrix.rows.empty() && test.sum.has_value()));
   return record;
 }
 
@@ -90,7 +97,7 @@ Records read_nvbandwidth(const Paste& paste) {
   Records records;
   for (const Test& test : report.tests) {
     const bool known = report.heading || contains(test.name, "memcpy") || contains(test.name, "latency") || contains(test.name, "local_copy");
-    if (known && (!test.matrix.rows.empty() || test.sum || test.wrong_data)) records.push_back(record_of(test, report));
+    if (known && (!test.matrix.rows.empty() || test.sum || test.wrong_data || test.waived)) records.push_back(record_of(test, report));
   }
   return records;
 }

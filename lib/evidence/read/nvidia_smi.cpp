@@ -22,7 +22,7 @@ struct Table {
   std::string driver, cuda, error;
   std::vector<Gpu> gpus;
   std::vector<std::string> sensor_errors;
-  bool heading = false, in_gpus = false, lost = false;
+  bool heading = false, in_gpus = false, lost = false, cut = false;  // cut: the last line of the frame is open
   int first = 0, last = 0;
 };
 
@@ -62,7 +62,8 @@ bool begins_gpu(const std::vector<std::string_view>& cell) {
 
 void read_name(const std::vector<std::string_view>& cell, Gpu& gpu) {
   std::vector<std::string_view> word = words(cell[0]);
-  if (word.back() == "On" || word.back() == "Off" || word.back() == "WDDM" || word.back() == "TCC" || word.back() == "N/A" || word.back() == "MCDM") word.pop_back();
+  if (word.back() == "On" || word.back() == "Off" || word.back() == "WDDM" || word.back() == "TCC" || word.back() == "N/A" || word.back() == "MCDM")
+    word.pop_back();
   if (word.size() < 2 || ends_with(word.back(), "...")) return;
   gpu.name = std::string(word[1].data(), static_cast<std::size_t>(word.back().data() - word[1].data()) + word.back().size());
 }
@@ -75,7 +76,8 @@ void read_measurements(const std::vector<std::string_view>& cell, Gpu& gpu, Tabl
   if (failed(1)) table.sensor_errors.push_back("temperature");
   const bool power_failed = failed(3) || contains(after(cell[0], "/").value_or(""), "ERR");
   if (power_failed) table.sensor_errors.push_back("power");
-  if (const std::size_t slash = cell[0].rfind('/'); slash != std::string_view::npos && slash > 3) gpu.power_cap_w = leading_number(cell[0].substr(slash + 1));
+  if (const std::size_t slash = cell[0].rfind('/'); slash != std::string_view::npos && slash > 3)
+    gpu.power_cap_w = leading_number(cell[0].substr(slash + 1));
   if (const auto total = after(cell[1], "/")) gpu.memory_mib = leading_integer(*total);
   if (cell.size() < 3) return;
   const std::size_t percent = cell[2].find('%');
@@ -95,13 +97,16 @@ void read_gpu_line(std::string_view line, Table& table) {
   }
   if (!table.in_gpus || cell.size() < 2 || table.gpus.empty() || table.gpus.back().closed) return;
   Gpu& gpu = table.gpus.back();
-  if (contains(cell[1], "MiB /")) read_measurements(cell, gpu, table);
-  else if (cell.size() > 2 && gpu.measured && (cell[2] == "Enabled" || starts_with(cell[2], "Disabled"))) gpu.mig = cell[2] == "Enabled";
+  if (contains(cell[1], "MiB /"))
+    read_measurements(cell, gpu, table);
+  else if (cell.size() > 2 && gpu.measured && (cell[2] == "Enabled" || starts_with(cell[2], "Disabled")))
+    gpu.mig = cell[2] == "Enabled";
 }
 
 /// What is printed instead of a table.
 bool read_failure(std::string_view line, Table& table) {
-  for (const std::string_view mark : {"NVIDIA-SMI has failed", "Failed to initialize NVML", "Unable to determine the device handle", "No devices were found"}) {
+  for (const std::string_view mark :
+       {"NVIDIA-SMI has failed", "Failed to initialize NVML", "Unable to determine the device handle", "No devices were found"}) {
     const std::size_t at = line.find(mark);
     if (at == std::string_view::npos) continue;
     if (table.error.empty()) table.error = trim(line.substr(at));
@@ -158,7 +163,7 @@ Records finish(const Table& table, const Paste& paste) {
   record.first_line = table.first;
   record.last_line = table.last;
   const bool all_closed = std::all_of(table.gpus.begin(), table.gpus.end(), [](const Gpu& gpu) { return gpu.closed && gpu.measured; });
-  record.complete = table.heading && !table.gpus.empty() && all_closed && !paste.elided_between(table.first, table.last + 1);
+  record.complete = table.heading && !table.cut && !table.gpus.empty() && all_closed && !paste.elided_between(table.first, table.last + 1);
   return {record};
 }
 
@@ -167,10 +172,11 @@ Records read_list(const Paste& paste) {
   ToolRecord record;
   std::int64_t gpus = 0;
   for (const Line& line : paste.lines) {
-    for (const std::string_view other : {"Gflop/s", "gpu_burn", "Initialized device", "Tested ", "Link ", "NVML:"}) {
+    for (const std::string_view other : {"Gflop/s", "gpu_burn", "Initialized device", "Tested ", "NVML:"}) {
       if (contains(line.text, other)) return {};
     }
     const std::string_view text = trim(line.text);
+    if (starts_with(text, "Link ") && leading_integer(text.substr(5))) return {};
     if (!starts_with(text, "GPU ") || !contains(text, "(UUID: ") || !integer_after(text, "GPU ")) continue;
     ++gpus;
     if (!record.facts.find("gpu")) set_text(record.facts, "gpu", trim(before(after(text, ": ").value_or(""), "(UUID")));
@@ -191,15 +197,21 @@ Records read_nvidia_smi(const Paste& paste) {
   Table table;
   for (const Line& line : paste.lines) {
     const bool framed = starts_with(trim(line.text), "|") || starts_with(trim(line.text), "+");
-    if (contains(line.text, "NVIDIA-SMI") && contains(line.text, "Driver Version:")) read_heading(line.text, table);
-    else if (border(line.text) && !table.gpus.empty() && starts_with(trim(line.text), "+")) table.gpus.back().closed = true;
-    else if (framed && contains(line.text, "Processes:")) table.in_gpus = false;
-    else if (framed) read_gpu_line(line.text, table);
-    else if (!read_failure(line.text, table)) continue;
+    if (contains(line.text, "NVIDIA-SMI") && contains(line.text, "Driver Version:"))
+      read_heading(line.text, table);
+    else if (border(line.text) && !table.gpus.empty() && starts_with(trim(line.text), "+"))
+      table.gpus.back().closed = true;
+    else if (framed && contains(line.text, "Processes:"))
+      table.in_gpus = false;
+    else if (framed)
+      read_gpu_line(line.text, table);
+    else if (!read_failure(line.text, table))
+      continue;
     if (!framed && table.error.empty()) continue;
     if (!table.heading && table.gpus.empty() && table.error.empty()) continue;
     if (table.first == 0) table.first = line.number;
     table.last = line.number;
+    table.cut = framed && !ends_with(trim(line.text), "|") && !ends_with(trim(line.text), "+");
   }
   Records records = finish(table, paste);
   return records.empty() ? read_list(paste) : records;

@@ -1,5 +1,6 @@
 // nvidia-smi nvlink --status: speed or <inactive> of every link of every GPU.
 #include <algorithm>
+#include <vector>
 
 #include "core/text.hpp"
 #include "evidence/read/readers.hpp"
@@ -19,7 +20,7 @@ struct Status {
   std::string name;
   std::optional<double> link_gb_per_s;
   Value inactive_links = Value::list();
-  bool links = false;
+  bool links = false, broken = false, cut = false;  // broken: a link whose speed was cut
   int first = 0, last = 0;
 };
 
@@ -38,19 +39,32 @@ bool read_link(std::string_view text, Status& status) {
     return status.links = true;
   }
   const auto speed = ends_with(*value, "GB/s") ? leading_number(*value) : std::nullopt;
-  if (!speed) return false;
+  if (!speed) return status.broken = true;
   ++gpu.active;
   status.link_gb_per_s = std::min(status.link_gb_per_s.value_or(*speed), *speed);
   return status.links = true;
 }
 
+/// Other tools list GPUs in the same words: only those with links below them are ours. A text that ends behind a heading was cut.
+void drop_bare_headings(const Paste& paste, Status& status) {
+  std::vector<std::string_view> ends;  // the last two lines that are not empty
+  for (auto line = paste.lines.rbegin(); line != paste.lines.rend() && ends.size() < 2; ++line) {
+    if (!trim(line->text).empty()) ends.push_back(trim(line->text));
+  }
+  const auto part_of = [](std::string_view text, std::string_view word) { return starts_with(text, word) || starts_with(word, text); };
+  const bool behind_links = ends.size() == 2 && (starts_with(ends[1], "Link ") || contains_ci(ends[1], "inactive"));
+  const bool behind_heading = ends.size() == 2 && starts_with(ends[1], "GPU ");
+  status.cut = status.broken || (behind_links && part_of(ends[0], "GPU ")) || (behind_heading && part_of(ends[0], "Link "));
+  std::erase_if(status.gpus, [](const Gpu& gpu) { return !gpu.none && gpu.active + gpu.inactive == 0; });
+}
+
 bool read_line(std::string_view text, Status& status) {
   if (starts_with(text, "GPU ") && contains(text, "(UUID:") && integer_after(text, "GPU ")) {
     status.gpus.push_back({*integer_after(text, "GPU "), 0, 0, false});
-    if (status.name.empty()) status.name = trim(before(after(text, ": ").value_or(""), "(UUID"));
+    if (!status.links) status.name = trim(before(after(text, ": ").value_or(""), "(UUID"));
     return true;
   }
-  if (contains(text, "all links are inactive") && !status.gpus.empty()) return status.gpus.back().none = status.links = true;
+  if (contains_ci(text, "all links are inactive") && !status.gpus.empty()) return status.gpus.back().none = status.links = true;
   return read_link(text, status);
 }
 
@@ -64,6 +78,7 @@ Records read_nvidia_smi_nvlink(const Paste& paste) {
     status.last = line.number;
   }
   if (!status.links) return {};
+  drop_bare_headings(paste, status);
   ToolRecord record;
   record.tool = "nvidia-smi-nvlink";
   record.subject = "links";
@@ -87,7 +102,7 @@ Records read_nvidia_smi_nvlink(const Paste& paste) {
   record.facts["gpus_without_links"] = std::move(without);
   record.first_line = status.first;
   record.last_line = status.last;
-  record.complete = !unequal && !paste.elided_between(status.first, status.last + 1);
+  record.complete = !unequal && !status.cut && !paste.elided_between(status.first, status.last + 1);
   return {record};
 }
 

@@ -55,7 +55,7 @@ bool read_key(std::string_view line, Listing& listing) {
 /// Keys that only nvidia-smi -q prints: enough to know a fragment by.
 bool mark(std::string_view text) {
   for (const std::string_view key : {"NVSMI LOG", "HW Power Brake Slowdown", "Pending Page Blacklist", "Remapping Failure Occurred", "SRAM Uncorrectable", "DRAM Uncorrectable",
-                                     "Attached GPUs", "Clocks Throttle Reasons", "Clocks Event Reasons", "SW Thermal Slowdown", "CliqueId", "Remapped Rows"}) {
+                                     "Attached GPUs", "Clocks Throttle Reasons", "Clocks Event Reasons", "SW Thermal Slowdown", "CliqueId", "Remapped Rows", "Default Power Limit"}) {
     if (contains(text, key)) return true;
   }
   const auto field = key_value(text);
@@ -180,13 +180,14 @@ void set_fabric(const Facts& from, Value& facts) {
 }
 
 void set_power(const Facts& from, Value& facts) {
-  for (const std::string_view key : {"GPU Power Readings/Current Power Limit", "GPU Power Readings/Power Limit", "Power Readings/Current Power Limit", "Power Readings/Power Limit"}) {
+  for (const std::string_view key : {"GPU Power Readings/Current Power Limit", "GPU Power Readings/Power Limit", "Power Readings/Current Power Limit", "Power Readings/Power Limit",
+                                     "Current Power Limit", "Power Limit"}) {
     for (const std::string& value : from.values(key)) {
       if (facts.find("power_limit_w")) break;
       set(facts, "power_limit_w", leading_number(value));
     }
   }
-  for (const std::string_view key : {"GPU Power Readings/Default Power Limit", "Power Readings/Default Power Limit"}) {
+  for (const std::string_view key : {"GPU Power Readings/Default Power Limit", "Power Readings/Default Power Limit", "Default Power Limit"}) {
     for (const std::string& value : from.values(key)) {
       if (!facts.find("power_default_w")) set(facts, "power_default_w", leading_number(value));
     }

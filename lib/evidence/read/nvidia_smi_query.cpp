@@ -26,9 +26,13 @@ std::string column_name(std::string_view cell) {
 std::vector<std::string> columns_of(std::string_view line) {
   std::vector<std::string> names;
   std::string_view list;
-  if (const auto query = after(line, "--query-gpu=")) list = before(*query, " ");
-  else if (contains(line, ", ") && (contains(line, "index") || contains(line, "name")) && (contains(line, ".") || contains(line, "uuid") || contains(line, "[MiB]"))) list = line;
-  else return {};
+  if (const auto query = after(line, "--query-gpu="))
+    list = before(*query, " ");
+  else if (contains(line, ", ") && (contains(line, "index") || contains(line, "name")) &&
+           (contains(line, ".") || contains(line, "uuid") || contains(line, "[MiB]")))
+    list = line;
+  else
+    return {};
   for (const std::string& cell : cells(list)) {
     const std::string name = column_name(cell);
     if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._") != std::string::npos) return {};
@@ -41,6 +45,8 @@ struct Query {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
   int first = 0, last = 0;
+  bool ended = false;
+  bool cut = false;  // the last row has fewer cells than there are columns
 
   std::vector<std::string> values(std::string_view column) const {
     std::vector<std::string> found;
@@ -94,9 +100,14 @@ Records read_nvidia_smi_query(const Paste& paste) {
       query.first = query.last = line.number;
       continue;
     }
-    if (query.columns.empty() || !contains(line.text, ",")) continue;
+    if (query.columns.empty() || query.ended) continue;
     std::vector<std::string> row = cells(trim(line.text));
-    if (row.size() != query.columns.size() || row.back().empty()) continue;
+    const bool whole = row.size() == query.columns.size() && !row.back().empty();
+    if (!whole && !query.rows.empty()) {  // rows stand together; the last line of the text may be a part of one
+      query.ended = true;
+      query.cut = row.size() <= query.columns.size() && !row.front().empty() && &line == &paste.lines.back();
+    }
+    if (!whole) continue;
     query.rows.push_back(std::move(row));
     query.last = line.number;
   }
@@ -107,7 +118,7 @@ Records read_nvidia_smi_query(const Paste& paste) {
   record.facts = facts_of(query);
   record.first_line = query.first;
   record.last_line = query.last;
-  record.complete = !paste.elided_between(query.first, query.last + 1);
+  record.complete = !query.cut && !paste.elided_between(query.first, query.last + 1);
   return {record};
 }
 

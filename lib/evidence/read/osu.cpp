@@ -17,6 +17,8 @@ struct Row {
 struct Test {
   std::string version, subject, send, receive;
   std::vector<Row> rows;
+  std::size_t most_words = 2;  // of a row, by the heading
+  bool ended = false;          // a line of another kind followed the rows
   bool heading = false, columns = false, cut = false, bandwidth = false;
   int first = 0, last = 0;
 };
@@ -25,11 +27,26 @@ struct Test {
 std::string subject_of(std::string_view title) {
   const std::string key = name_key(title);
   const auto has = [&](std::string_view part) { return contains(key, part); };
-  static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"bidirectional", "bibw"},    {"multiplebandwidth", "mbw_mr"},  {"multithreadedlatency", "latency_mt"}, {"multilatency", "multi_lat"},  {"multiprocesslatency", "latency_mp"},
-      {"allreduce", "allreduce"},   {"allgather", "allgather"},       {"alltoall", "alltoall"},               {"reducescatter", "reduce_scatter"}, {"broadcast", "bcast"},
-      {"barrier", "barrier"},       {"gather", "gather"},             {"scatter", "scatter"},                 {"reduce", "reduce"},           {"putlatency", "put_latency"},
-      {"getlatency", "get_latency"}, {"putbandwidth", "put_bw"},      {"getbandwidth", "get_bw"},             {"bandwidth", "bw"},            {"latency", "latency"}};
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {{"bidirectional", "bibw"},
+                                                                            {"multiplebandwidth", "mbw_mr"},
+                                                                            {"multithreadedlatency", "latency_mt"},
+                                                                            {"multilatency", "multi_lat"},
+                                                                            {"multiprocesslatency", "latency_mp"},
+                                                                            {"allreduce", "allreduce"},
+                                                                            {"allgather", "allgather"},
+                                                                            {"alltoall", "alltoall"},
+                                                                            {"reducescatter", "reduce_scatter"},
+                                                                            {"broadcast", "bcast"},
+                                                                            {"barrier", "barrier"},
+                                                                            {"gather", "gather"},
+                                                                            {"scatter", "scatter"},
+                                                                            {"reduce", "reduce"},
+                                                                            {"putlatency", "put_latency"},
+                                                                            {"getlatency", "get_latency"},
+                                                                            {"putbandwidth", "put_bw"},
+                                                                            {"getbandwidth", "get_bw"},
+                                                                            {"bandwidth", "bw"},
+                                                                            {"latency", "latency"}};
   for (const auto& [part, name] : names) {
     if (has(part)) return std::string(name);
   }
@@ -56,6 +73,7 @@ bool read_comment(std::string_view text, Test& test) {
     test.receive = buffer_of(word_after(text, "Receive Buffer on ").value_or(""));
   } else if (contains(text, "# Size")) {
     test.columns = true;
+    test.most_words = std::max<std::size_t>(2, words(text).size() - 2);  // "#" and the unit are words of their own
     test.bandwidth = contains(text, "Bandwidth") || contains(text, "MB/s");
   }
   return starts_with(text, "#");
@@ -64,9 +82,14 @@ bool read_comment(std::string_view text, Test& test) {
 bool read_row(std::string_view text, Test& test) {
   const std::vector<std::string_view> word = words(text);
   const auto bytes = word.empty() ? std::nullopt : integer(word[0]);
-  if (!test.columns || !bytes) return false;
+  if (!test.columns || !bytes || test.ended) return false;
   const auto value = word.size() < 2 || !has_decimals(word[1], 2) ? std::nullopt : number(word[1]);
-  if (!value) return test.cut = true;
+  if (word.size() <= test.most_words && !value) return test.cut = true;
+  const bool descends = !test.rows.empty() && *bytes <= test.rows.back().bytes;
+  if (word.size() > test.most_words || descends) {
+    test.ended = true;  // a row of another tool
+    return false;
+  }
   test.rows.push_back({*bytes, *value});
   return true;
 }
@@ -104,8 +127,10 @@ ToolRecord record_of(const Test& test, const Paste& paste) {
   record.tool_version = test.version;
   record.subject = test.subject;
   record.facts["rows"] = test.rows.size();
-  if (test.bandwidth) describe_bandwidth(test, record.facts);
-  else describe_latency(test, record.facts);
+  if (test.bandwidth)
+    describe_bandwidth(test, record.facts);
+  else
+    describe_latency(test, record.facts);
   set_text(record.facts, "send_buffer", test.send);
   set_text(record.facts, "receive_buffer", test.receive);
   record.first_line = test.first;

@@ -24,6 +24,7 @@ struct Run {
   std::vector<Row> rows;
   std::vector<std::string> lids, gids;  // local and remote, as printed
   bool title = false, latency = false, header = false, closed = false, cut = false;
+  std::optional<std::int64_t> completion_error;
   int first = 0, last = 0;
 };
 
@@ -38,11 +39,16 @@ bool read_title(std::string_view line, Run& run) {
   const bool bandwidth = ends_with(text, "BW Test"), latency = ends_with(text, "Latency Test");
   if ((!bandwidth && !latency) || starts_with(text, "#") || text.size() > 60) return false;
   std::string kind;
-  if (contains(text, "Write")) kind = "write";
-  else if (contains(text, "Read")) kind = "read";
-  else if (contains(text, "Atomic")) kind = "atomic";
-  else if (contains(text, "Send")) kind = "send";
-  else return false;
+  if (contains(text, "Write"))
+    kind = "write";
+  else if (contains(text, "Read"))
+    kind = "read";
+  else if (contains(text, "Atomic"))
+    kind = "atomic";
+  else if (contains(text, "Send"))
+    kind = "send";
+  else
+    return false;
   run.title = true;
   run.latency = latency;
   run.subject = kind + (latency ? "_lat" : "_bw");
@@ -102,15 +108,13 @@ bool has_row(const Run& run, const Row& row) {
 bool read_row(std::string_view line, Run& run) {
   const std::vector<std::string_view> word = words(line);
   if (!run.header || word.size() < 2 || !integer(word[0]) || !integer(word[1])) return false;
-  if (word.size() < run.columns.size()) {
-    run.cut = true;
-    return true;
-  }
+  if (word.size() > run.columns.size()) return false;  // of another tool
+  if (word.size() < run.columns.size()) return run.closed ? false : (run.cut = true);
   Row row;
   row.bytes = *integer(word[0]);
   for (std::size_t at = 2; at < run.columns.size(); ++at) {
     const std::optional<double> value = number(word[at]);
-    if (!value) return run.cut = true;
+    if (!value) return run.closed ? false : (run.cut = true);
     if (std::optional<double>* place = slot(row, run.columns[at])) *place = value;
   }
   const bool seen = has_row(run, row);  // both sides of a test print the same row
@@ -120,8 +124,9 @@ bool read_row(std::string_view line, Run& run) {
 
 bool has_setting(std::string_view line) {
   if (!contains(line, ":")) return false;
-  for (const std::string_view key : {"Dual-port", "Number of qps", "Connection type", "PCIe relax order", "ibv_wr* API", "TX depth", "RX depth", "CQ Moderation",
-                                     "CQE Poll Batch", "Mtu  ", "Link type  ", "GID index  ", "Max inline data", "rdma_cm QPs", "Data ex. method", "Outstand reads"}) {
+  for (const std::string_view key :
+       {"Dual-port", "Number of qps", "Connection type", "PCIe relax order", "ibv_wr* API", "TX depth", "RX depth", "CQ Moderation", "CQE Poll Batch",
+        "Mtu  ", "Link type  ", "GID index  ", "Max inline data", "rdma_cm QPs", "Data ex. method", "Outstand reads"}) {
     if (contains(line, key)) return true;
   }
   return false;
@@ -135,7 +140,7 @@ bool read_setting(std::string_view line, Run& run) {
     if (!rest || !starts_with(*rest, ":")) return std::nullopt;
     return word_after(*rest, ":", "[");
   };
-  if (const auto device = field("Device")) run.device = *device, run.facts["device"] = Value(*device);
+  if (const auto device = contains(line, "Dual-port") ? field("Device") : std::nullopt) run.device = *device, run.facts["device"] = Value(*device);
   if (const auto count = field("Number of qps")) set(run.facts, "qps", integer(*count));
   if (const auto kind = field("Connection type")) run.facts["connection"] = Value(*kind);
   if (const auto mtu = field("Mtu")) set(run.facts, "mtu_bytes", integer(*mtu));
@@ -166,7 +171,7 @@ double gbit_per_s(double printed, const std::string& unit) { return unit == "Gb/
 void describe_bandwidth(const Run& run, Value& facts) {
   const Row* best = nullptr;
   for (const Row& row : run.rows) {
-    if (row.average && (best == nullptr || *row.average > *best->average)) best = &row;
+    if (row.average && (best == nullptr || *row.average >= *best->average)) best = &row;  // of equal ones the larger message
   }
   if (best == nullptr) return;
   facts["bandwidth_gbit_per_s"] = gbit_per_s(*best->average, run.unit);
@@ -190,10 +195,13 @@ ToolRecord finish(Run& run, const Paste& paste) {
   record.subject = run.subject;
   record.facts = std::move(run.facts);
   set(record.facts, "loopback", loopback(run));
+  set(record.facts, "completion_error", run.completion_error);
   record.facts["rows"] = run.rows.size();
   if (!run.unit.empty()) record.facts["unit_printed"] = run.unit;
-  if (run.latency) describe_latency(run, record.facts);
-  else if (run.unit == "Gb/sec" || run.unit == "MB/sec" || run.unit == "MiB/sec") describe_bandwidth(run, record.facts);
+  if (run.latency)
+    describe_latency(run, record.facts);
+  else if (run.unit == "Gb/sec" || run.unit == "MB/sec" || run.unit == "MiB/sec")
+    describe_bandwidth(run, record.facts);
   record.first_line = run.first;
   record.last_line = run.last;
   record.complete = run.title && run.header && run.closed && !run.cut && !run.rows.empty() && !paste.elided_between(run.first, run.last);
@@ -211,6 +219,7 @@ void join(Run& run, const Run& next) {
   run.gids.insert(run.gids.end(), next.gids.begin(), next.gids.end());
   run.closed = run.closed || next.closed;
   run.cut = run.cut || next.cut;
+  if (!run.completion_error) run.completion_error = next.completion_error;
   run.last = next.last;
 }
 
@@ -221,12 +230,19 @@ bool belong_together(const Run& one, const Run& other) {
   return halves || has_row(one, other.rows.back());
 }
 
+/// " Failed status 12: wr_id 0 syndrom 0x81" below "Completion with error at client".
+bool read_failure(std::string_view line, Run& run) {
+  const auto status = integer_after(line, "Failed status ");
+  if (status && !run.completion_error) run.completion_error = status;
+  return status.has_value() || contains(line, "Completion with error at ");
+}
+
 bool takes(std::string_view line, Run& run) {
   if (rule_line(line)) {
     if (!run.rows.empty()) run.closed = true;
     return true;
   }
-  return read_header(line, run) || read_row(line, run) || read_setting(line, run);
+  return read_header(line, run) || read_row(line, run) || read_setting(line, run) || read_failure(line, run);
 }
 
 std::vector<Run> split_runs(const Paste& paste) {
@@ -254,8 +270,10 @@ Records read_perftest(const Paste& paste) {
   std::vector<Run> joined;
   for (Run& run : split_runs(paste)) {
     const auto same = std::find_if(joined.begin(), joined.end(), [&](const Run& other) { return belong_together(other, run); });
-    if (same == joined.end()) joined.push_back(std::move(run));
-    else join(*same, run);
+    if (same == joined.end())
+      joined.push_back(std::move(run));
+    else
+      join(*same, run);
   }
   Records records;
   for (Run& run : joined) {

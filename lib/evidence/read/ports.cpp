@@ -19,6 +19,17 @@ std::string_view bare(std::string_view printed) {
 
 }  // namespace
 
+bool begins_port_block(std::string_view text) {
+  return starts_with(text, "CA '") || starts_with(text, "Infiniband device '") || starts_with(text, "hca_id:");
+}
+
+bool cut_port_heading(std::string_view text) {
+  for (const std::string_view heading : {"CA '", "Infiniband device '", "hca_id:"}) {
+    if (text.size() < heading.size() && !text.empty() && starts_with(heading, text)) return true;
+  }
+  return text == "hca_id:";
+}
+
 std::string port_state(std::string_view printed) {
   const std::string_view word = bare(printed);
   const std::string key = to_lower(word);

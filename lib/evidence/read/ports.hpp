@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/value.hpp>
 
 namespace steelyard::evidence {
 
@@ -28,5 +27,10 @@ std::string link_layer(std::string_view printed);
 
 /// ports, ports_active, ports_down, active_infiniband, active_ethernet, mtu_bytes.
 Value port_facts(const std::vector<Port>& ports);
+
+/// Does a block of any listing of ports begin here (ibstat, ibstatus, ibv_devinfo)? It ends the block of another one.
+bool begins_port_block(std::string_view text);
+/// The last line of a text that ends inside such a heading ("hca_i").
+bool cut_port_heading(std::string_view text);
 
 }  // namespace steelyard::evidence
