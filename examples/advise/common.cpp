@@ -6,9 +6,11 @@
 #include <iostream>
 #include <list>
 #include <steelyard/catalog.hpp>
+#include <steelyard/habits.hpp>
 #include <steelyard/requests.hpp>
 
 #include "files.hpp"
+#include "inputs.hpp"
 
 namespace advise {
 
@@ -83,6 +85,23 @@ void add_flags(const CommandLine& line, Value& job) {
   }
 }
 
+// Files of other programs as one job. A flag overrides what they say.
+Workload workload_of_files(const CommandLine& line, const std::vector<InputText>& inputs, const Catalog& catalog) {
+  const Understanding understanding = value_or_throw(understand_inputs(inputs, catalog));
+  Value job = understanding.workload;
+  add_flags(line, job);
+  if (!job.find("task")) {
+    Issue issue;
+    issue.where.file = inputs.front().name;
+    issue.message = "task: none of the files says what the job is";
+    issue.fix = "add --task with pretrain, full_finetune, lora, qlora, llm_inference ...; `advise understand` shows what was read";
+    throw LoadError({std::move(issue)});
+  }
+  std::cerr << understanding.understood.size() << " settings understood, " << understanding.open.size() << " left open, "
+            << understanding.questions.size() << " questions; `advise understand` lists them\n";
+  return value_or_throw(parse_workload(to_json(job), inputs.front().name, catalog));
+}
+
 constexpr std::size_t most_issues_shown = 10;
 
 void report_rows(const Issues& issues) {
@@ -151,18 +170,24 @@ void declare_workload_flags(CommandLine& line) {
   line.values("gpu", "only these boards (may be repeated)");
 }
 
+std::vector<InputText> read_inputs(const CommandLine& line) {
+  std::vector<InputText> inputs;
+  for (const std::string& file : line.files())
+    inputs.push_back({file == "-" ? "<stdin>" : file, read_input(file, line.number("timeout", 0, 0, 1e9))});
+  return inputs;
+}
+
 Workload read_workload(const CommandLine& line, const Catalog& catalog) {
-  if (line.files().size() > 1) throw UsageError("expected one job file, found " + std::to_string(line.files().size()));
   if (line.files().empty() && !any_flag(line)) throw UsageError("no job: name a job file, `-` for standard input, or give --task and --model");
-  std::string file = "<flags>", text = "{}";
-  if (!line.files().empty()) {
-    file = line.files().front();
-    text = read_input(file, line.number("timeout", 0, 0, 1e9));
-  }
-  if (!any_flag(line)) return value_or_throw(parse_workload(std::move(text), file == "-" ? "<stdin>" : file, catalog));
-  Value job = value_or_throw(parse_value(std::move(text), file));
+  std::vector<InputText> inputs = read_inputs(line);
+  if (inputs.empty()) inputs.push_back({"<flags>", "{}"});
+  const std::string format = inputs.size() == 1 ? recognise_input(inputs.front()) : "several";
+  if (!format.empty() && format != "workload") return workload_of_files(line, inputs, catalog);
+  InputText& input = inputs.front();
+  if (!any_flag(line)) return value_or_throw(parse_workload(std::move(input.text), input.name, catalog));
+  Value job = value_or_throw(parse_value(std::move(input.text), input.name));
   add_flags(line, job);
-  return value_or_throw(parse_workload(to_json(job), file, catalog));
+  return value_or_throw(parse_workload(to_json(job), input.name, catalog));
 }
 
 void print_answer(const CommandLine& line, const Value& answer, const std::string& text) {

@@ -18,6 +18,8 @@ int run_calibrate(const Words& words);
 int run_import(const Words& words);
 int run_lint(const Words& words);
 int run_rules(const Words& words);
+int run_understand(const Words& words);
+int run_launch(const Words& words);
 
 int run_read(const Words& words);
 int run_verify(const Words& words);
@@ -31,6 +33,8 @@ constexpr Verb verbs[] = {
     {"explain", "why one offer is accepted or rejected: the whole trace", run_explain},
     {"estimate", "memory, time and cost of a job on one configuration", run_estimate},
     {"compare", "two offers side by side: where they differ, and the terms of their cost", run_compare},
+    {"launch", "the files that start the job as planned: commands, configurations, container", run_launch},
+    {"understand", "what the files that you have say about a job, and what is missing", run_understand},
     {"stack", "does a software stack run on a board, and what makes it run", run_stack},
     {"calibrate", "measure this machine; the file is taken by --calibration", run_calibrate},
     {"import", "the offers of a price list", run_import},

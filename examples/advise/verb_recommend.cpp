@@ -24,8 +24,9 @@ std::string page_of(const CommandLine& line, const std::string& format, const Ad
 
 int run_recommend(const Words& words) {
   CommandLine line(
-      "recommend WORKLOAD [--catalog PATH]...", "Ranks the offers of a catalog for a job, and says why not the others.",
+      "recommend FILE... [--catalog PATH]...", "Ranks the offers of a catalog for a job, and says why not the others.",
       {"advise recommend examples/workloads/llama3-70b.yaml", "advise --task llm_inference --model Qwen2-VL-7B --tensor 2 --micro-batch 4",
+       "advise recommend train.yaml ds_config.json config.json --tokens 2e8",
        "advise recommend job.yaml --catalog prices.csv --top 5 --format json"});
   line.common("text, json, markdown, csv or html")
       .values("catalog", "offers: a file in any format that import knows, or a folder of them; replaces the embedded ones");

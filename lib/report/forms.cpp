@@ -1,6 +1,7 @@
 #include "report/forms.hpp"
 
 #include <algorithm>
+#include <steelyard/launch.hpp>
 #include <steelyard/requests.hpp>
 
 namespace steelyard::report {
@@ -246,6 +247,23 @@ Value rejected_form(const std::vector<RejectedOffer>& offers, bool by_code) {
 
 }  // namespace
 
+namespace {
+
+// The launch kit of the best offer; in bulk runs, which have no acceptance kit either, there is none.
+Value launch_form(const Decision& decision) {
+  const RankedOffer* best = decision.best();
+  if (!best || !best->estimate.plan || decision.acceptance.is_null()) return {};
+  const Value* environment = decision.acceptance.find("environment");
+  const auto kit = make_launch_kit(decision.workload, best->configuration, *best->estimate.plan, {}, environment ? *environment : Value::map());
+  if (kit) return to_value(*kit.value);
+  Value none;
+  none["framework"] = Value();
+  none["because"] = kit.issues.front().message;
+  return none;
+}
+
+}  // namespace
+
 Value to_value(const TraceStep& step) { return report::form(step); }
 
 Value to_value(const Issues& issues) {
@@ -364,6 +382,7 @@ Value to_value(const Decision& decision, std::size_t top) {
   }
   value["questions"] = list_of(decision.questions);
   value["acceptance"] = decision.acceptance;
+  value["launch"] = launch_form(decision);
   value["trace"] = decision.ranking.empty() ? Value::list() : list_of(decision.ranking.front().estimate.trace);
   return value;
 }

@@ -257,6 +257,88 @@ class Input(Folder):
             self.assertEqual(advise(*words).returncode, 0)
 
 
+class Understand(Folder):
+    TRAIN = """model_name_or_path: meta-llama/Meta-Llama-3-8B
+stage: sft
+finetuning_type: lora
+lora_rank: 16
+cutoff_len: 2048
+per_device_train_batch_size: 2
+gradient_accumulation_steps: 8
+bf16: true
+"""
+    ZERO = {"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}}
+    RUN = "torchrun --nproc_per_node 4 src/train.py train.yaml\n"
+
+    def test_files_of_other_programs_are_a_job(self):
+        files = [self.file("train.yaml", self.TRAIN), self.file("ds.json", self.ZERO), self.file("run.sh", self.RUN)]
+        found = answer("understand", *files)
+        self.assertEqual(found["schema"], "steelyard.understand/1")
+        self.assertEqual([one["format"] for one in found["files"]], ["llama-factory", "deepspeed", "command line"])
+        self.assertEqual(found["workload"]["batch"], {"global": 64, "micro": 2})
+        self.assertEqual((found["workload"]["sharding"], found["run"]["data"]), ("zero2", 4))
+        places = {one["key"]: one["where"] for one in found["understood"]}
+        self.assertTrue(places["cutoff_len"].endswith("train.yaml:5:1"), places)
+        self.assertIn("train_micro_batch_size_per_gpu", [one["key"] for one in found["open"]])
+        ranked = answer("recommend", *files, "--tokens", "1e8", "--top", 1)
+        self.assertEqual(ranked["workload"]["batch"], {"micro": 2, "global": 64})
+        self.assertGreater(len(ranked["ranking"]), 0)
+
+    def test_text_names_lines_and_what_is_missing(self):
+        text = advise("understand", self.file("train.yaml", self.TRAIN)).stdout
+        for part in ("train.yaml: llama-factory", "sequence_length = 2048", "train.yaml:5:1", "Missing", "work.tokens"):
+            self.assertIn(part, text)
+
+    def test_contradictions_name_both_places(self):
+        other = self.file("other.json", {"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}})
+        done = advise("recommend", self.file("train.yaml", self.TRAIN), other)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"other.json:1:2: batch.micro: 4 here")
+        self.assertRegex(done.stderr, r"train.yaml:6:1")
+
+    def test_what_no_file_says_is_asked_for(self):
+        run = self.file("run.sh", self.RUN)
+        done = advise("recommend", run)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("add --task", done.stderr)
+        done = advise("understand", self.file("poem.txt", "roses are red\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no known format", done.stderr)
+
+    def test_flags_outrank_files(self):
+        found = answer("recommend", self.file("train.yaml", self.TRAIN), "--sequence-length", 1024, "--top", 1)
+        self.assertEqual(found["workload"]["sequence_length"], 1024)
+
+
+class Launch(Folder):
+    WORK = {**SMALL, "batch": {"micro": 1, "global": 16}, "activation_checkpointing": "full", "parallel": {"tensor": 1, "pipeline": 1}, "sharding": "zero3"}
+
+    def test_the_kit_reads_back_as_the_plan(self):
+        box = self.file("box.json", {**BOX, "nodes": 2})
+        job = self.file("job.json", self.WORK)
+        for program, config in (("fsdp", "accelerate.yaml"), ("deepspeed", "ds_config.json")):
+            out = self.folder / program
+            found = answer("launch", job, "--on", box, "--for", program, "--out", out)
+            self.assertEqual((found["schema"], found["launch"]["framework"]), ("steelyard.launch/1", program))
+            self.assertEqual(sorted(one.name for one in out.iterdir()), sorted(["launch.sh", "container.sh", config]))
+            read = answer("understand", *sorted(out.iterdir()))
+            self.assertEqual(read["run"]["data"], found["plan"]["data"])
+            self.assertEqual(read["workload"]["batch"], {"global": 16, "micro": 1})
+
+    def test_what_no_program_can_do_is_said(self):
+        done = advise("launch", self.file("job.json", self.WORK), "--on", self.file("box.json", {**BOX, "nodes": 2}), "--for", "megatron")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no method lora", done.stderr)
+
+    def test_recommend_carries_the_kit_of_the_best_offer(self):
+        job = self.file("job.json", {**self.WORK, "work": {"tokens": 1e8}})
+        found = answer("recommend", job, "--top", 1)
+        self.assertIn(found["launch"]["framework"], ("fsdp", "deepspeed"))
+        offer = found["ranking"][0]["offer"]
+        self.assertEqual(answer("launch", job, "--offer", offer)["launch"], found["launch"])
+        self.assertEqual(found["launch"]["environment"], found["acceptance"]["environment"])
+
+
 class Output(Folder):
     def test_out_is_written_whole_and_replaces(self):
         path = self.file("answer.json", "old")
