@@ -143,7 +143,7 @@ std::optional<Value> Column::sample(int region) const {
   switch (one.kind) {
     case Region::Kind::unknown: return std::nullopt;
     case Region::Kind::null: return Value();
-    case Region::Kind::number: return Value(one.is_point() ? one.low : inside(one.low, one.high));
+    case Region::Kind::number: return to_value(Datum(one.is_point() ? one.low : inside(one.low, one.high)));  // whole numbers without a fraction
     case Region::Kind::word: return Value(one.word);
     case Region::Kind::flag: return Value(one.flag);
     default: break;

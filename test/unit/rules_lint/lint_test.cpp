@@ -22,7 +22,7 @@ const std::string facts =
 std::string table(const std::string& policy, const std::vector<std::pair<std::string, std::string>>& rules, const std::string& more = {}) {
   std::string text = facts + "decisions:\n  - id: d\n    hit_policy: " + policy + "\n    rules:\n";
   for (std::size_t at = 0; at < rules.size(); ++at) {
-    text += "      - {id: r" + std::to_string(at) + ", when: " + (rules[at].first.starts_with('!') ? '"' + rules[at].first + '"' : rules[at].first) +
+    text += "      - {id: r" + std::to_string(at) + ", when: " + (rules[at].first.starts_with('{') ? rules[at].first : '"' + rules[at].first + '"') +
             ", then: " + rules[at].second + ", because: '1'}\n";
   }
   return text + more;
