@@ -52,18 +52,48 @@ struct RuleBookLint {
   Issues issues;
 };
 
+/// How many of something test rows reach.
+struct CoverCount {
+  int covered = 0, total = 0;
+
+  void count(bool is_covered) {
+    ++total;
+    covered += is_covered ? 1 : 0;
+  }
+  double percent() const { return total == 0 ? 100.0 : 100.0 * covered / total; }
+};
+
+/// Something that no test row reaches. `kind`: "rule", "outcome" (an output of a decision), "end" (a number at which an interval begins or ends).
+struct Uncovered {
+  SourceLocation where;
+  std::string kind, decision, rule, message;
+};
+
+/// Rows that do not hold reach nothing; `failed_rows` counts them.
+struct RuleBookCover {
+  std::string book;
+  bool sound = false;  // an unsound book has no rows: `issues` say why
+  CoverCount rules, outcomes, ends;
+  std::vector<Uncovered> uncovered;
+  int failed_rows = 0;
+  Issues issues;
+};
+
 /// A shipped book ("reference", "field_guide"), a folder of rules or a single file.
 RuleBookCheck check_rule_book(const std::string& name_or_folder);
 /// An unsound book fails with its issues and has no rows.
 RuleBookTests test_rule_book(const std::string& name_or_folder);
 /// Gaps, overlaps, rules that never apply, and the like, found without running anything.
 RuleBookLint lint_rule_book(const std::string& name_or_folder);
+/// What the test rows beside the tables reach.
+RuleBookCover cover_rule_book(const std::string& name_or_folder);
 /// The requirement graph in Graphviz's DOT language: facts and decisions, the four steps as clusters, an arrow from what is needed to what needs it.
 Loaded<std::string> rule_book_graph(const std::string& name_or_folder);
 
 Value to_value(const RuleBookCheck& check);
 Value to_value(const RuleBookTests& tests);
 Value to_value(const RuleBookLint& lint);
+Value to_value(const RuleBookCover& cover);
 /// "file:line:column: code: message (fix)".
 std::string to_string(const RuleFinding& finding);
 

@@ -34,6 +34,13 @@ class Bits {
     }
     return -1;
   }
+  /// The largest member, -1 where there is none.
+  int last() const {
+    for (std::size_t at = words_.size(); at-- > 0;) {
+      if (words_[at] != 0) return static_cast<int>(at * 64) + 63 - std::countl_zero(words_[at]);
+    }
+    return -1;
+  }
   template <class Visit>
   void each(Visit visit) const {
     for (std::size_t at = 0; at < words_.size(); ++at) {

@@ -112,9 +112,11 @@ int ColumnMaker::difference(const Expr& left, const Expr& right, bool& swapped) 
   swapped = right_key < left_key;
   const Expr &one = swapped ? right : left, &other = swapped ? left : right;
   Column column;
-  column.key = std::min(left_key, right_key) + " - (" + std::max(left_key, right_key) + ")";
+  column.key = (swapped ? right_key : left_key) + " - (" + (swapped ? left_key : right_key) + ")";
   if (const auto found = numbers_.find(column.key); found != numbers_.end()) return found->second;
   column.name = display(one) + " - " + display(other);
+  column.expr = &one;
+  column.minus = &other;
   column.type = Type::number;
   column.can_be_null = column.free = false;
   column.reads = reads(left);

@@ -50,6 +50,7 @@ struct Column {
   std::string key;
   int slot = -1;  // where it is a fact or a decision and nothing else
   const Expr* expr = nullptr;
+  const Expr* minus = nullptr;  // of a difference: what is taken from `expr`
   Type type = Type::any;
   std::string unit;
   std::vector<int> reads;  // facts and decisions

@@ -23,6 +23,24 @@ Bits CoverSearch::meeting(const Box& box) const {
   return found;
 }
 
+// Most boxes that are not covered show it at a corner; trying these first spares the search.
+bool CoverSearch::corner_open(const Box& target, const Bits& live) {
+  const unsigned corners = 1u << std::min<std::size_t>(target.size(), 4);
+  for (unsigned corner = 0; corner < corners; ++corner) {
+    for (std::size_t column = 0; column < target.size(); ++column)
+      row_[column] = corner >> (column % 4) & 1 ? target[column].last() : target[column].first();
+    bool held = false;
+    live.each([&](int at) {
+      if (held) return;
+      const Box& box = boxes_[static_cast<std::size_t>(at)];
+      held = true;
+      for (std::size_t column = 0; held && column < target.size(); ++column) held = box[column].test(row_[column]);
+    });
+    if (!held) return true;
+  }
+  return false;
+}
+
 void CoverSearch::index(const Box& target, const Bits& chosen) {
   target_ = &target;
   at_.assign(columns_.size(), {});
@@ -49,8 +67,8 @@ Coverage CoverSearch::covered(const Box& target, const Bits& chosen) {
     if (set.none()) return {};
   }
   row_.assign(columns_.size(), 0);
+  if (corner_open(target, live)) return {Coverage::State::open, row_};
   for (std::size_t column = 0; column < columns_.size(); ++column) row_[column] = target[column].first();
-  if (live.none()) return {Coverage::State::open, row_};
   index(target, live);
   closed_.clear();
   steps_ = 0;

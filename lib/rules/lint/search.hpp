@@ -46,6 +46,7 @@ class CoverSearch {
     std::size_t operator()(const Key& key) const { return key.columns.hash() * 31 + key.live.hash(); }
   };
 
+  bool corner_open(const Box& target, const Bits& live);
   void index(const Box& target, const Bits& chosen);
   bool find_open(const Bits& live, const Bits& columns);
   std::size_t widest(const Bits& live, const Bits& columns) const;

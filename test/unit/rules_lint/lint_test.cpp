@@ -127,6 +127,18 @@ TEST_CASE("rules that never decide") {
   CHECK(codes_of(table("first", {{"name.contains('a')", "1"}, {"name.contains('a') && x > 2", "2"}, {"true", "3"}})) == "shadowed r1 r0\n");
 }
 
+TEST_CASE("large tables are analysed") {
+  std::vector<std::pair<std::string, std::string>> steps;
+  for (int rule = 0; rule < 300; ++rule)
+    steps.emplace_back("{x: '< " + std::to_string(rule) + "', y: '> " + std::to_string(rule % 7) + "'}", std::to_string(rule));
+  steps.emplace_back("{x: '< 150', y: '> 6'}", "-1");
+  const LintReport report = report_of(table("first", steps, "    default: 0\n"));
+  CHECK(report.given_up.empty());
+  int shadowed = 0;
+  for (const RuleFinding& finding : report.findings) shadowed += finding.code == "shadowed" ? 1 : 0;
+  CHECK(shadowed == 1);  // x < 150, y > 6 lies in x < 299, y > 5
+}
+
 TEST_CASE("the same conditions twice") {
   CHECK(codes_of(table("first", {{"x < 40", "1"}, {"40 > x", "1"}, {"true", "3"}})) == "duplicate r0 r1\n");
   CHECK(codes_of(table("first", {{"x < 40 && flag", "1"}, {"flag && x < 40", "2"}, {"true", "3"}})) == "contradiction r0 r1\n");
