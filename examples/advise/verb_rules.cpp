@@ -99,6 +99,69 @@ int test(const CommandLine& line, const Words& books) {
   return good ? answered : nothing_fits;
 }
 
+std::string summary(const RuleBookLint& found) {
+  std::string text = found.book + ": " + std::to_string(found.findings.size()) + " findings in " + std::to_string(found.rules) + " rules";
+  if (found.allowed > 0) text += ", " + std::to_string(found.allowed) + " allowed by the book";
+  if (found.partly > 0) text += "; " + std::to_string(found.partly) + " rules have conditions that are not analysed";
+  for (const std::string& decision : found.given_up) text += "; " + decision + " is too large to be analysed";
+  return text + "\n";
+}
+
+// 2: a book is unsound. 1: errors, with --strict any finding.
+int lint(const CommandLine& line, const Words& books) {
+  Value all = Value::list();
+  std::string text;
+  int code = answered;
+  for (const std::string& book : books) {
+    const RuleBookLint found = lint_rule_book(book);
+    all.push_back(to_value(found));
+    text += lines_of(found.issues);
+    for (const RuleFinding& finding : found.findings) {
+      text += to_string(finding) + "\n";
+      if (line.has("strict") || finding.severity == "error") code = std::max<int>(code, nothing_fits);
+    }
+    if (!found.sound) code = bad_input;
+    text += found.sound ? summary(found) : book + ": faulty\n";
+  }
+  write_output(line.text("out"), line.format({"text", "json"}) == "json"
+                                     ? to_json(Value(Value::Map{{"schema", "steelyard.rules/1"}, {"books", all}}), 1) + "\n"
+                                     : text);
+  return code;
+}
+
+std::string share_of(const char* what, const CoverCount& count) {
+  char percent[16];
+  std::snprintf(percent, sizeof percent, "%.1f", count.percent());
+  return std::string(what) + " " + std::to_string(count.covered) + " of " + std::to_string(count.total) + " (" + percent + " %)";
+}
+
+// 2: a book is unsound. 1: less is reached than asked for, or a row does not hold.
+int cover(const CommandLine& line, const Words& books) {
+  Value all = Value::list();
+  std::string text;
+  int code = answered;
+  const double rules = line.number("min", 0, 0, 100), outcomes = line.number("min-outcomes", 0, 0, 100), ends = line.number("min-ends", 0, 0, 100);
+  for (const std::string& book : books) {
+    const RuleBookCover found = cover_rule_book(book);
+    all.push_back(to_value(found));
+    text += lines_of(found.issues);
+    for (const Uncovered& one : found.uncovered) text += to_string(one.where) + ": " + one.message + "\n";
+    const bool enough =
+        found.rules.percent() >= rules && found.outcomes.percent() >= outcomes && found.ends.percent() >= ends && found.failed_rows == 0;
+    if (!enough) code = std::max<int>(code, nothing_fits);
+    if (!found.sound) code = bad_input;
+    text +=
+        book + ": " +
+        (found.sound ? share_of("rules", found.rules) + ", " + share_of("outcomes", found.outcomes) + ", " + share_of("ends of intervals", found.ends)
+                     : "faulty");
+    text += (found.failed_rows > 0 ? "; " + std::to_string(found.failed_rows) + " rows do not hold" : "") + "\n";
+  }
+  write_output(line.text("out"), line.format({"text", "json"}) == "json"
+                                     ? to_json(Value(Value::Map{{"schema", "steelyard.rules/1"}, {"books", all}}), 1) + "\n"
+                                     : text);
+  return code;
+}
+
 // Graphviz makes the picture; the text goes to it through a file that only we can read.
 std::string svg_of(const std::string& dot) {
   char path[] = "/tmp/steelyard-graph-XXXXXX";
@@ -127,29 +190,33 @@ int graph(const CommandLine& line, const Words& books) {
 }  // namespace
 
 int run_rules(const Words& words) {
-  CommandLine line(
-      "rules check|test|graph|fmt|diff|impact ...",
-      "check: are books sound; test: do their test rows hold; graph: what hangs on what (--format dot or svg).\n"
-      "fmt: canonical form of rule files; diff: rules of two books, and the offers that they judge differently; impact: what depends on a fact.\n"
-      "A book is reference, field_guide or a folder; without one, both shipped books.",
-      {"advise rules check my-rules", "advise rules test", "advise rules graph reference --format svg --out reference.svg",
-       "advise rules fmt --check my-rules", "advise rules diff reference my-rules job.yaml --catalog prices.csv",
-       "advise rules impact price.usd_per_gpu_hour"});
+  CommandLine line("rules check|test|lint|cover|graph|fmt|diff|impact ...",
+                   "check: are books sound; test: do their test rows hold; lint: gaps, overlaps, rules that never apply; cover: what test rows reach;\n"
+                   "graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
+                   "diff: rules of two books, and the offers that they judge differently.\n"
+                   "A book is reference, field_guide, a folder or a file; without one, both shipped books.",
+                   {"advise rules check my-rules", "advise rules test", "advise rules lint my-rules --strict", "advise rules cover my-rules --min 100",
+                    "advise rules graph reference --format svg --out reference.svg", "advise rules fmt --check my-rules",
+                    "advise rules diff reference my-rules job.yaml --catalog prices.csv", "advise rules impact price.usd_per_gpu_hour"});
   line.common().flag("check", "fmt: change nothing, only name the files that are not in canonical form (exit code 1)");
   line.values("catalog", "diff: offers, as in recommend").value("today", "diff: the day for which prices count");
+  line.flag("strict", "lint: exit code 1 for warnings too");
+  line.value("min", "cover: exit code 1 below this share of rules, in percent").value("min-outcomes", "the same for outputs").value("min-ends", "the same for ends of intervals");
   if (!line.parse(words)) return answered;
-  if (line.files().empty()) throw UsageError("rules needs a word: check, test, graph, fmt, diff or impact");
+  if (line.files().empty()) throw UsageError("rules needs a word: check, test, lint, cover, graph, fmt, diff or impact");
   const std::string what = line.files().front();
   Words books(line.files().begin() + 1, line.files().end());
   if (what == "fmt") return format_rules(line, books);
   if (what == "diff") return diff_rules(line, books);
   if (what == "impact") return show_impact(line, books);
   if (books.empty()) books = what == "graph" ? Words{"reference"} : Words{"reference", "field_guide"};
-  if (what == "check" || what == "test") books = books_of(books);
+  if (what != "graph") books = books_of(books);
   if (what == "check") return check(line, books);
   if (what == "test") return test(line, books);
+  if (what == "lint") return lint(line, books);
+  if (what == "cover") return cover(line, books);
   if (what == "graph") return graph(line, books);
-  throw UsageError("rules: expected check, test, graph, fmt, diff or impact; found '" + what + "'");
+  throw UsageError("rules: expected check, test, lint, cover, graph, fmt, diff or impact; found '" + what + "'");
 }
 
 }  // namespace advise

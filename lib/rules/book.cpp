@@ -135,13 +135,21 @@ std::vector<load::Document> schema_documents() {
   return documents;
 }
 
-std::vector<load::Document> folder_documents(const std::filesystem::path& folder, Issues& issues) {
-  std::error_code error;
+// A single file, or all rule files below a folder, by their paths.
+static std::vector<std::string> rule_files(const std::filesystem::path& path, std::error_code& error) {
+  if (std::filesystem::is_regular_file(path, error)) return {path.generic_string()};
   std::vector<std::string> paths;
-  for (std::filesystem::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     const auto extension = at->path().extension();
     if (at->is_regular_file(error) && (extension == ".yaml" || extension == ".yml")) paths.push_back(at->path().generic_string());
   }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<load::Document> folder_documents(const std::filesystem::path& folder, Issues& issues) {
+  std::error_code error;
+  const std::vector<std::string> paths = rule_files(folder, error);
   if (error || paths.empty()) {
     Issue issue;
     issue.where.file = folder.generic_string();
@@ -149,7 +157,6 @@ std::vector<load::Document> folder_documents(const std::filesystem::path& folder
     issue.fix = "name a folder of rule files";
     issues.push_back(std::move(issue));
   }
-  std::sort(paths.begin(), paths.end());
   std::vector<load::Document> documents;
   for (const std::string& path : paths) {
     auto document = load::read_document(path);
@@ -187,6 +194,11 @@ Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& function
   if (rules.empty()) return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
   documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
   return build_book({{std::string(name), std::move(documents)}}, functions);
+}
+
+Loaded<Book> open_book(const std::string& name_or_path) {
+  if (name_or_path == "reference" || name_or_path == "field_guide") return {embedded_book(name_or_path), {}};
+  return load_book(std::filesystem::path(name_or_path));
 }
 
 Book embedded_book(std::string_view name) { return value_or_throw(load_embedded(name, {})); }

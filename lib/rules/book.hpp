@@ -13,6 +13,7 @@
 
 #include "rules/language/expression.hpp"
 #include "rules/language/model.hpp"
+#include "rules/lint/allowance.hpp"
 #include "rules/rules.hpp"
 #include "rules/tables/cell.hpp"
 #include "rules/tables/policy.hpp"
@@ -30,6 +31,7 @@ struct FactData {
   std::optional<double> least, most;
   std::optional<Datum> on_unknown;   // stands in where the fact is missing
   SourceLocation where;
+  Allowance lint;
 };
 
 /// A local name of a table: a fact or decision under another name, or an expression of its own.
@@ -63,6 +65,7 @@ struct RuleData {
   Sentence because;
   std::string source;
   int layer = 0;  // the book it comes from: a place in BookData::layers
+  Allowance lint;
 };
 
 /// A row of a decision's `tests`.
@@ -94,6 +97,7 @@ struct DecisionData {
   std::vector<int> needs;         // slots of facts and decisions, sorted
   std::vector<std::string> models;  // functions of the program that it calls, sorted
   int layer = 0;
+  Allowance lint;
 };
 
 /// One book of a chain of books that extend each other: what it did to those below.
@@ -111,6 +115,7 @@ struct BookData {
   std::vector<FactData> facts;
   std::vector<DecisionData> decisions;
   std::vector<std::pair<int, int>> computed_inputs;  // decision, input
+  std::vector<std::pair<std::string, SourceLocation>> answers;  // decisions that are asked for from outside; none stated: unknown
   std::vector<int> order;  // decisions, each behind what it needs
   std::vector<std::string> names, parts;
   std::vector<Datum> unknowns;  // of each slot: unknown, hanging on itself

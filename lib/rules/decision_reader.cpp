@@ -116,6 +116,7 @@ void DecisionReader::read_body(Fields& fields, const Node& node) {
   }
   fields.node("default");
   read_tests(fields);
+  decision_.lint = read_allowance(fields);
 }
 
 void DecisionReader::read_inputs(Fields& fields) {
@@ -223,6 +224,7 @@ void DecisionReader::read_rule(const Node& node) {
   read_then(fields, node, rule);
   fields.text("about");
   rule.because = sentence(fields, true);
+  rule.lint = read_allowance(fields);
   fields.finish();
   if (!rule.id.empty()) name_owner(issues_, before, "rule of " + decision_.id, owner_);
   owner_ = owner;

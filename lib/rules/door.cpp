@@ -12,11 +12,6 @@ namespace steelyard {
 
 namespace {
 
-Loaded<rules::Book> open_book(const std::string& name_or_folder) {
-  if (name_or_folder == "reference" || name_or_folder == "field_guide") return {rules::embedded_book(name_or_folder), {}};
-  return rules::load_book(std::filesystem::path(name_or_folder));
-}
-
 std::string quoted(const std::string& text) {
   std::string safe = "\"";
   for (const char c : text) safe += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -53,7 +48,7 @@ std::string arrows(const rules::Book& book) {
 }  // namespace
 
 RuleBookCheck check_rule_book(const std::string& name_or_folder) {
-  Loaded<rules::Book> book = open_book(name_or_folder);
+  Loaded<rules::Book> book = rules::open_book(name_or_folder);
   RuleBookCheck check{name_or_folder, book.value.has_value(), 0, 0, 0, std::move(book.issues), {}};
   if (!book.value) return check;
   for (const rules::LayerData& layer : book.value->data().layers) check.layers.push_back({layer.name, layer.added, layer.replaced, layer.off});
@@ -64,14 +59,14 @@ RuleBookCheck check_rule_book(const std::string& name_or_folder) {
 }
 
 RuleBookTests test_rule_book(const std::string& name_or_folder) {
-  Loaded<rules::Book> book = open_book(name_or_folder);
+  Loaded<rules::Book> book = rules::open_book(name_or_folder);
   if (!book.value) return {name_or_folder, 0, static_cast<int>(book.issues.size()), std::move(book.issues)};
   rules::TestReport report = rules::run_tests(*book.value);
   return {name_or_folder, report.passed, report.failed, std::move(report.issues)};
 }
 
 Loaded<std::string> rule_book_graph(const std::string& name_or_folder) {
-  Loaded<rules::Book> book = open_book(name_or_folder);
+  Loaded<rules::Book> book = rules::open_book(name_or_folder);
   if (!book.value) return {std::nullopt, std::move(book.issues)};
   return {"digraph " + quoted(book.value->name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(*book.value) + arrows(*book.value) + "}\n",
           std::move(book.issues)};

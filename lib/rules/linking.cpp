@@ -93,6 +93,18 @@ class Linker {
       book_.meanings.back().keys = &decision.keys;
     }
     number_rules();
+    check_answers();
+  }
+
+  void check_answers() {
+    for (const auto& [name, where] : book_.answers) {
+      const auto found = book_.slots.find(name);
+      if (found != book_.slots.end() && book_.is_decision(found->second)) continue;
+      std::vector<std::string> names;
+      for (const DecisionData& decision : book_.decisions) names.push_back(decision.id);
+      const auto near = nearest_words(name, names, 1);
+      issue(where, "answers: no decision '" + name + "'", near.empty() ? "name decisions of this book" : "did you mean " + near[0] + "?");
+    }
   }
 
   // A rule of a layer may stand before those of the book below: the layer is to blame all the same.

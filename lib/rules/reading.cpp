@@ -108,14 +108,24 @@ void read_fact(load::Fields& fields, BookData& book) {
   }
   if (fact.unit.stated && fact.type != Type::number) fields.fault("unit", "unit: only numbers have a unit", "write type: number");
   if (!fact.words.empty() && fact.type != Type::text) fields.fault("values", "values: only strings have a list of values", "write type: string");
+  fact.lint = read_allowance(fields);
   fields.finish();
   if (!fact.name.empty()) name_owner(fields.issues(), before, "fact", "fact " + fact.name);
   book.facts.push_back(std::move(fact));
 }
 
+void read_answers(const load::Document& document, const load::Node& answers, BookData& book, Issues& issues) {
+  const bool scalars = std::all_of(answers.items.begin(), answers.items.end(), [](const load::Node& node) { return node.kind == load::Node::Kind::scalar; });
+  if (answers.kind != load::Node::Kind::list || !scalars) {
+    issues.push_back(document.issue(document.at(answers), "answers: expected a list of decisions, found " + load::describe(answers), "write [id of a decision, ...]"));
+    return;
+  }
+  for (const load::Node& node : answers.items) book.answers.emplace_back(node.text, document.at(node));
+}
+
 // Keys of a file beside those of a single decision.
 bool is_file_key(const std::string& key) {
-  return key == "facts" || key == "decisions" || key == "extends" || key == "off" || key == "replace" || key == "add";
+  return key == "facts" || key == "decisions" || key == "answers" || key == "extends" || key == "off" || key == "replace" || key == "add";
 }
 
 }  // namespace
@@ -134,6 +144,7 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues) 
       load::each_map(document, *facts, issues, "fact", [&](load::Fields& fields) { read_fact(fields, book); });
     }
   }
+  if (const load::Node* answers = root.find("answers")) read_answers(document, *answers, book, issues);
   if (const load::Node* decisions = root.find("decisions")) {
     if (decisions->kind != load::Node::Kind::list) {
       issues.push_back(document.issue(document.at(*decisions), "decisions: expected a list, found " + load::describe(*decisions), "write `- id: ...` items"));
@@ -147,7 +158,7 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues) 
   }
   for (const load::Entry& entry : root.entries) {
     if (is_file_key(entry.key)) continue;
-    const auto near = nearest_words(entry.key, {"facts", "decisions", "id", "extends", "off", "replace", "add"}, 1);
+    const auto near = nearest_words(entry.key, {"facts", "decisions", "answers", "id", "extends", "off", "replace", "add"}, 1);
     issues.push_back(document.issue(document.at(entry), "rule file: unknown key '" + entry.key + "'",
                                     near.empty() ? "a file holds `facts:`, `decisions:`, or one decision with `id:`" : "did you mean " + near[0] + "?"));
   }

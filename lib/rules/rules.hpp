@@ -99,6 +99,9 @@ Book embedded_book(std::string_view name);
 Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents);
 Loaded<Book> load_book(const std::filesystem::path& folder);
 
+/// A shipped book by its name, or a folder or file.
+Loaded<Book> open_book(const std::string& name_or_path);
+
 /// Decides over one set of facts. Decisions that others need are made on demand and kept until a fact changes. Not thread-safe; cheap to make,
 /// cheaper to reuse with `reset`.
 class Session {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "rules/book.hpp"
+#include "rules/test_rows.hpp"
 
 namespace steelyard::rules {
 
@@ -27,34 +27,31 @@ bool same(const Value& one, const Value& other) {
 
 class RowTester {
  public:
-  RowTester(const Book& book, TestReport& report) : book_(book), report_(report) {}
+  explicit RowTester(Session& session) : session_(session) {}
 
-  void run(const DecisionData& decision, const TestRow& row) {
-    Session session(book_);
+  std::string run(const DecisionData& decision, const TestRow& row) {
     std::string problem;
     if (row.input.is_map()) {
-      for (const auto& [name, value] : row.input.as_map()) set(session, decision, name, value, problem);
+      for (const auto& [name, value] : row.input.as_map()) set(decision, name, value, problem);
     }
-    if (problem.empty()) problem = compare(session.decide(decision.id), row);
-    ++(problem.empty() ? report_.passed : report_.failed);
-    if (!problem.empty()) report_.issues.push_back({Severity::error, row.where, "test of " + decision.id + ": " + problem, "correct the row or the rules", {}});
+    return problem.empty() ? compare(session_.decide(decision.id), row) : problem;
   }
 
  private:
   // Local inputs first, then facts and decisions; a map that is neither is the beginning of dotted names.
-  void set(Session& session, const DecisionData& decision, const std::string& name, const Value& value, std::string& problem) {
+  void set(const DecisionData& decision, const std::string& name, const Value& value, std::string& problem) {
     for (const InputData& input : decision.inputs) {
-      if (input.name == name) return session.set(FactId{input.slot}, value);
+      if (input.name == name) return session_.set(FactId{input.slot}, value);
     }
-    if (session.set(name, value)) return;
+    if (session_.set(name, value)) return;
     if (!value.is_map()) {
-      std::vector<std::string> known = book_.fact_names();
+      std::vector<std::string> known = session_.book().fact_names();
       for (const InputData& input : decision.inputs) known.push_back(input.name);
       const auto near = nearest_words(name, known, 1);
       problem = "unknown input '" + name + "'" + (near.empty() ? "" : "; did you mean " + near[0] + "?");
       return;
     }
-    for (const auto& [key, inner] : value.as_map()) set(session, decision, name + "." + key, inner, problem);
+    for (const auto& [key, inner] : value.as_map()) set(decision, name + "." + key, inner, problem);
   }
 
   static std::string compare(const Outcome& outcome, const TestRow& row) {
@@ -79,17 +76,22 @@ class RowTester {
     return text + (outcome.error.empty() ? "" : "; " + outcome.error);
   }
 
-  const Book& book_;
-  TestReport& report_;
+  Session& session_;
 };
 
 }  // namespace
 
+std::string run_row(Session& session, const DecisionData& decision, const TestRow& row) { return RowTester(session).run(decision, row); }
+
 TestReport run_tests(const Book& book) {
   TestReport report;
-  RowTester tester(book, report);
   for (const DecisionData& decision : book.data().decisions) {
-    for (const TestRow& row : decision.tests) tester.run(decision, row);
+    for (const TestRow& row : decision.tests) {
+      Session session(book);
+      const std::string problem = run_row(session, decision, row);
+      ++(problem.empty() ? report.passed : report.failed);
+      if (!problem.empty()) report.issues.push_back({Severity::error, row.where, "test of " + decision.id + ": " + problem, "correct the row or the rules", {}});
+    }
   }
   return report;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "rule_workload.hpp"
+#include "rules/lint/lint.hpp"
 
 namespace steelyard::bench {
 
@@ -57,10 +58,12 @@ std::string compare(const Workload& work, const std::vector<BatchColumn>& column
   for (std::size_t row = 0; row < count; ++row) {
     const std::size_t from = row % work.rows();
     for (std::size_t table = 0; table < work.tables.size(); ++table) {
-      if (columns[table].rule(row) + 1 != work.hits[table][from] - '0') return "row " + std::to_string(row) + ": another rule in " + work.tables[table];
+      if (columns[table].rule(row) + 1 != work.hits[table][from] - '0')
+        return "row " + std::to_string(row) + ": another rule in " + work.tables[table];
     }
     const Value& output = verdict.outputs[verdict.codes[row]];
-    if (!output.is_string() || output.as_string() != work.verdict_codes[static_cast<std::size_t>(work.verdict[from] - '0')]) return "row " + std::to_string(row) + ": another verdict";
+    if (!output.is_string() || output.as_string() != work.verdict_codes[static_cast<std::size_t>(work.verdict[from] - '0')])
+      return "row " + std::to_string(row) + ": another verdict";
     sum += columns.back().numbers[row];
   }
   const double times = static_cast<double>(count) / static_cast<double>(work.rows());
@@ -170,11 +173,14 @@ std::string generated_rules(int count) {
       "  - {name: offer.link, type: string, values: [nvlink, pcie, none]}\n  - {name: offer.gpus, type: number, unit: '1'}\ndecisions:\n";
   for (int table = 0; table < count / a_table; ++table) {
     const std::string id = "table" + std::to_string(table);
-    const std::string share = table == 0 ? "job.memory_gib / offer.memory_gib" : "job.memory_gib / offer.memory_gib + table" + std::to_string(table - 1) + " / 1000";
+    const std::string share =
+        table == 0 ? "job.memory_gib / offer.memory_gib" : "job.memory_gib / offer.memory_gib + table" + std::to_string(table - 1) + " / 1000";
     text += "  - id: " + id + "\n    hit_policy: first\n    inputs: {share: " + share + ", link: offer.link, gpus: offer.gpus}\n    rules:\n";
     for (int rule = 0; rule < a_table; ++rule) {
       const std::string low = std::to_string(rule), high = std::to_string(rule + 1), number = std::to_string(rule);
-      const std::string when = rule + 1 == a_table ? "true" : "{share: \"[" + low + ".." + high + ")\", link: '\"nvlink\",\"pcie\"', gpus: \">= " + std::to_string(rule % 8 + 1) + "\"}";
+      const std::string when = rule + 1 == a_table ? "true"
+                                                   : "{share: \"[" + low + ".." + high +
+                                                         ")\", link: '\"nvlink\",\"pcie\"', gpus: \">= " + std::to_string(rule % 8 + 1) + "\"}";
       text += "      - {id: " + id + ".r" + number + ", when: " + when + ", then: " + number + ", because: \"share {share:3} of {gpus} GPUs\"}\n";
     }
   }
@@ -197,6 +203,38 @@ void rules_load(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
 }
 
+// One table of many rules over four inputs, without gap or overlap: the product of their values.
+std::string grid_rules(int count) {
+  const std::vector<std::string> links{"nvlink", "pcie", "none", "hccs", "xgmi"};
+  const int steps = count / 50;  // count = links x 10 intervals of gpus x steps of memory
+  std::string text =
+      "facts:\n  - {name: offer.memory_gib, type: number, unit: GiB}\n  - {name: offer.link, type: string, values: [nvlink, pcie, none, hccs, "
+      "xgmi]}\n"
+      "  - {name: offer.gpus, type: number, unit: '1'}\nid: grid\nhit_policy: unique\ninputs: {memory: offer.memory_gib, link: offer.link, gpus: "
+      "offer.gpus}\nrules:\n";
+  const auto interval = [](int at, int of, const std::string& unit) {
+    const std::string low = std::to_string(at * 10) + unit, high = std::to_string(at * 10 + 10) + unit;
+    return at == 0 ? "< " + high : at + 1 == of ? ">= " + low : "[" + low + ".." + high + ")";
+  };
+  for (int rule = 0; rule < count; ++rule) {
+    const std::string when = "['" + interval(rule % steps, steps, " GiB") + "', '\"" + links[static_cast<std::size_t>(rule / steps % 5)] + "\"', '" +
+                             interval(rule / steps / 5, 10, "") + "']";
+    text += "  - {id: grid." + std::to_string(rule) + ", when: " + when + ", then: " + std::to_string(rule) + ", because: \"1\"}\n";
+  }
+  return text;
+}
+
+void rules_lint(benchmark::State& state, const std::string& text) {
+  const auto book = load_text(text);
+  if (!book) return state.SkipWithError(to_string(book.issues.front()).c_str());
+  for (auto _ : state) {
+    const LintReport report = lint(*book.value);
+    if (!report.findings.empty() || report.rules != state.range(0)) return state.SkipWithError("the rules are without faults, lint found some");
+    benchmark::DoNotOptimize(report);
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
+}
+
 }  // namespace
 
 BENCHMARK_CAPTURE(rules_batch, best, best_instruction_set())->Name("rules_batch")->Arg(10000)->Arg(1000000)->UseRealTime();
@@ -204,6 +242,8 @@ BENCHMARK_CAPTURE(rules_batch, plain, InstructionSet::plain)->Name("rules_batch_
 BENCHMARK_CAPTURE(rules_batch, avx2, InstructionSet::avx2)->Name("rules_batch_avx2")->Arg(10000)->UseRealTime();
 BENCHMARK_CAPTURE(rules_single, result, false)->Name("rules_single");
 BENCHMARK_CAPTURE(rules_single, trace, true)->Name("rules_single_trace");
+BENCHMARK_CAPTURE(rules_lint, tables, generated_rules(1000))->Name("rules_lint")->Arg(1000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(rules_lint, table, grid_rules(1000))->Name("rules_lint_one_table")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK(rules_load)->Name("rules_load")->Arg(1000)->Unit(benchmark::kMillisecond);
 
 }  // namespace steelyard::bench

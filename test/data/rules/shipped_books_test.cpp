@@ -1,4 +1,7 @@
 // The shipped rule books: no faults, every test row holds, and the engine finds the decisions that it asks for.
+#include <iostream>
+#include <steelyard/rules.hpp>
+
 #include "rules/rules.hpp"
 #include "support/catch.hpp"
 
@@ -26,10 +29,32 @@ TEST_CASE("shipped books load and pass their test rows") {
 TEST_CASE("both books answer what the four steps ask") {
   for (const char* name : {"reference", "field_guide"}) {
     const rules::Book book = rules::embedded_book(name);
-    for (const char* decision : {"task.type", "task.verdict", "network.csi", "network.tier", "network.verdict", "cost.peak_tflops", "cost.interconnect",
-                                 "cost.memory", "cost.software", "cost.tflops", "cost.unit"}) {
+    for (const char* decision : {"task.type", "task.verdict", "network.csi", "network.tier", "network.verdict", "cost.peak_tflops",
+                                 "cost.interconnect", "cost.memory", "cost.software", "cost.tflops", "cost.unit"}) {
       INFO(name << " " << decision);
       CHECK(book.decision(decision));
     }
+  }
+}
+
+TEST_CASE("shipped books have no findings, and test rows reach every rule") {
+  for (const char* name : {"reference", "field_guide"}) {
+    const std::string folder = std::string(STEELYARD_SOURCE_DIR) + "/rules/" + name;
+    const RuleBookLint lint = lint_rule_book(folder);
+    REQUIRE(lint.sound);
+    for (const RuleFinding& finding : lint.findings) {
+      INFO(to_string(finding));
+      CHECK(false);
+    }
+    CHECK(lint.given_up.empty());
+    const RuleBookCover cover = cover_rule_book(folder);
+    CHECK(cover.failed_rows == 0);
+    for (const Uncovered& one : cover.uncovered) {
+      INFO(to_string(one.where) << ": " << one.message);
+      CHECK(one.kind != "rule");
+    }
+    CHECK(cover.rules.covered == cover.rules.total);
+    std::cout << name << ": " << cover.rules.total << " rules reached; outcomes " << cover.outcomes.covered << " of " << cover.outcomes.total
+              << ", ends of intervals " << cover.ends.covered << " of " << cover.ends.total << "\n";
   }
 }
