@@ -2,9 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <string>
-
 #include <steelyard/evidence.hpp>
+#include <string>
 
 #include "common.hpp"
 

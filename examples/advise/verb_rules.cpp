@@ -190,18 +190,21 @@ int graph(const CommandLine& line, const Words& books) {
 }  // namespace
 
 int run_rules(const Words& words) {
-  CommandLine line("rules check|test|lint|cover|graph|fmt|diff|impact ...",
-                   "check: are books sound; test: do their test rows hold; lint: gaps, overlaps, rules that never apply; cover: what test rows reach;\n"
-                   "graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
-                   "diff: rules of two books, and the offers that they judge differently.\n"
-                   "A book is reference, field_guide, a folder or a file; without one, both shipped books.",
-                   {"advise rules check my-rules", "advise rules test", "advise rules lint my-rules --strict", "advise rules cover my-rules --min 100",
-                    "advise rules graph reference --format svg --out reference.svg", "advise rules fmt --check my-rules",
-                    "advise rules diff reference my-rules job.yaml --catalog prices.csv", "advise rules impact price.usd_per_gpu_hour"});
+  CommandLine line(
+      "rules check|test|lint|cover|graph|fmt|diff|impact ...",
+      "check: are books sound; test: do their test rows hold; lint: gaps, overlaps, rules that never apply; cover: what test rows reach;\n"
+      "graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
+      "diff: rules of two books, and the offers that they judge differently.\n"
+      "A book is reference, field_guide, a folder or a file; without one, both shipped books.",
+      {"advise rules check my-rules", "advise rules test", "advise rules lint my-rules --strict", "advise rules cover my-rules --min 100",
+       "advise rules graph reference --format svg --out reference.svg", "advise rules fmt --check my-rules",
+       "advise rules diff reference my-rules job.yaml --catalog prices.csv", "advise rules impact price.usd_per_gpu_hour"});
   line.common().flag("check", "fmt: change nothing, only name the files that are not in canonical form (exit code 1)");
   line.values("catalog", "diff: offers, as in recommend").value("today", "diff: the day for which prices count");
   line.flag("strict", "lint: exit code 1 for warnings too");
-  line.value("min", "cover: exit code 1 below this share of rules, in percent").value("min-outcomes", "the same for outputs").value("min-ends", "the same for ends of intervals");
+  line.value("min", "cover: exit code 1 below this share of rules, in percent")
+      .value("min-outcomes", "the same for outputs")
+      .value("min-ends", "the same for ends of intervals");
   if (!line.parse(words)) return answered;
   if (line.files().empty()) throw UsageError("rules needs a word: check, test, lint, cover, graph, fmt, diff or impact");
   const std::string what = line.files().front();

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
 #include <steelyard/requests.hpp>
 #include <steelyard/rule_tools.hpp>
 
@@ -54,13 +53,15 @@ std::string text_of(const RuleBookDiff& diff, bool offers) {
   std::string text = diff.before + " -> " + diff.after + "\n";
   for (const RuleChange& change : diff.rules) {
     const SourceLocation& where = change.kind == "removed" ? change.before : change.after;
-    text += "  " + padded(change.kind, 8) + change.rule + (change.rule == change.decision ? "" : " (" + change.decision + ")") + "  " + to_string(where) + "\n";
+    text += "  " + padded(change.kind, 8) + change.rule + (change.rule == change.decision ? "" : " (" + change.decision + ")") + "  " +
+            to_string(where) + "\n";
   }
   if (diff.rules.empty()) text += "  the same rules\n";
   if (!offers) return text;
   text += std::to_string(diff.offers.size()) + " of " + std::to_string(diff.offers_compared) + " offers change their verdict\n";
   for (const VerdictChange& change : diff.offers) {
-    text += "  " + change.offer + "\n    " + diff.before + ": " + line_of(change.before) + "\n    " + diff.after + ": " + line_of(change.after) + "\n";
+    text +=
+        "  " + change.offer + "\n    " + diff.before + ": " + line_of(change.before) + "\n    " + diff.after + ": " + line_of(change.after) + "\n";
   }
   return text;
 }
@@ -98,7 +99,8 @@ int format_rules(const CommandLine& line, const Words& paths) {
 }
 
 int diff_rules(const CommandLine& line, const Words& words) {
-  if (words.size() != 2 && words.size() != 3) throw UsageError("rules diff compares two books, and with a workload their verdicts: rules diff A B [WORKLOAD]");
+  if (words.size() != 2 && words.size() != 3)
+    throw UsageError("rules diff compares two books, and with a workload their verdicts: rules diff A B [WORKLOAD]");
   RuleBookDiff diff = value_or_throw(diff_rule_books(words[0], words[1]));
   const bool offers = words.size() == 3;
   if (offers) {

@@ -4,15 +4,14 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <steelyard/board.hpp>
 #include <steelyard/configuration.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace steelyard {
 
@@ -20,8 +19,8 @@ namespace steelyard {
 template <class T>
 struct NameMatch {
   std::vector<const T*> candidates;
-  std::vector<std::string> nearest;   // known names close to an unknown one
-  std::string warning;                // e.g. a marketing name that maps to a chip; may be empty
+  std::vector<std::string> nearest;  // known names close to an unknown one
+  std::string warning;               // e.g. a marketing name that maps to a chip; may be empty
 
   const T* resolved() const { return candidates.size() == 1 ? candidates.front() : nullptr; }
 };

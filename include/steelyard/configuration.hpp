@@ -2,20 +2,19 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/board.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/money.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
 /// Network between nodes. `kind` empty = not known; "none" = known to have none.
 struct InterNode {
-  std::string kind;                                // "infiniband" "roce" "efa" "tcpx" "omnipath" "ethernet" "none"
-  std::optional<double> gbit_per_s_per_node;       // sum over ports, one direction
+  std::string kind;                           // "infiniband" "roce" "efa" "tcpx" "omnipath" "ethernet" "none"
+  std::optional<double> gbit_per_s_per_node;  // sum over ports, one direction
   std::optional<int> ports_per_node;
   std::optional<double> gbit_per_s_per_port;
   std::optional<bool> gpudirect;
@@ -42,18 +41,18 @@ struct MeasuredRates {
 };
 
 struct Configuration {
-  std::string gpu;                                 // as written; board is resolved from it
-  const Board* board = nullptr;                    // owned by the catalog; null where the name is unknown or ambiguous
+  std::string gpu;               // as written; board is resolved from it
+  const Board* board = nullptr;  // owned by the catalog; null where the name is unknown or ambiguous
   int gpus_per_node = 1;
   int nodes = 1;
-  std::string intra_node;                          // "nvlink" "nvlink_pairs" "pcie" "none"; empty = not known
-  std::optional<bool> gpu_peer_access;             // empty = from the board
-  std::optional<int> nvlink_domain_gpus;           // where NVLink reaches beyond a node (NVL72: 72)
+  std::string intra_node;                 // "nvlink" "nvlink_pairs" "pcie" "none"; empty = not known
+  std::optional<bool> gpu_peer_access;    // empty = from the board
+  std::optional<int> nvlink_domain_gpus;  // where NVLink reaches beyond a node (NVL72: 72)
   InterNode inter_node;
-  std::optional<double> host_memory_gib;           // per node
-  std::optional<double> shm_gib;                   // /dev/shm of the container
-  std::string os;                                  // "linux" "windows" "wsl2"; empty = linux
-  std::string driver;                              // "550.54.14"; empty = not known
+  std::optional<double> host_memory_gib;  // per node
+  std::optional<double> shm_gib;          // /dev/shm of the container
+  std::string os;                         // "linux" "windows" "wsl2"; empty = linux
+  std::string driver;                     // "550.54.14"; empty = not known
   std::optional<Price> price;
   MeasuredRates measured;
   SourceLocation where;
@@ -63,12 +62,12 @@ struct Configuration {
 
 /// Something a provider sells: a machine type at a place and a price. One node unless the offer says otherwise.
 struct Offer {
-  std::string id;                                  // "provider/region/type", with "/spot" or "/reserved" where it is that purchase
+  std::string id;  // "provider/region/type", with "/spot" or "/reserved" where it is that purchase
   std::string provider, region, machine_type;
   Configuration configuration;
   std::optional<int> vcpus;
   std::vector<Source> sources;
-  std::vector<std::string> warnings;               // "name_resolved: …" and the like, from the import
+  std::vector<std::string> warnings;  // "name_resolved: …" and the like, from the import
   SourceLocation where;
 };
 

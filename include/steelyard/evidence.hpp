@@ -3,13 +3,12 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <steelyard/configuration.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace steelyard {
 
@@ -20,7 +19,7 @@ struct ToolRecord {
   std::string subject;       // "all_reduce" "write_bw" "ports" ...; empty where the text does not tell
   Value facts = Value::map();
   int first_line = 0, last_line = 0;  // 1-based lines of the pasted text
-  bool complete = false;     // false: a header, rows, a footer or the end of a block is missing
+  bool complete = false;              // false: a header, rows, a footer or the end of a block is missing
 
   friend bool operator==(const ToolRecord&, const ToolRecord&) = default;
 };
@@ -65,10 +64,10 @@ struct EvidenceFile {
 
 /// One step of the acceptance test. `result`: "pass" "fail" "not_proven".
 struct VerifyStep {
-  std::string step;      // "0 identity" "1 link" "2 write bandwidth" "3 collective" "4 burn-in" "5 workload"
+  std::string step;  // "0 identity" "1 link" "2 write bandwidth" "3 collective" "4 burn-in" "5 workload"
   std::string result = "not_proven";
   std::string promised, measured;  // in words, with units
-  std::string evidence;  // "ibstat.txt:7"; empty where there is none
+  std::string evidence;            // "ibstat.txt:7"; empty where there is none
   std::string because;
   std::string rule;
   SourceLocation where;
@@ -82,7 +81,7 @@ struct VerifyReport {
 
 /// A likely cause of what a text shows. `score` 0..1.
 struct Cause {
-  std::string id;        // of docs/reference/evidence.md, or a stack code
+  std::string id;  // of docs/reference/evidence.md, or a stack code
   std::string cause, check, remedy;
   double score = 0;
   std::string evidence;  // what points at it
@@ -105,7 +104,8 @@ class Evidence {
  public:
   /// The book `reference` that is compiled into the library.
   static Evidence embedded();
-  /// A shipped book ("reference", "field_guide") or a folder of rules; judging a paste and diagnosing stay with `reference` where the book has no rules for it.
+  /// A shipped book ("reference", "field_guide") or a folder of rules; judging a paste and diagnosing stay with `reference` where the book has no
+  /// rules for it.
   static Loaded<Evidence> with_rules(const std::string& name_or_folder);
 
   PasteReading read(std::string_view text) const;

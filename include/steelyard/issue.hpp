@@ -3,10 +3,9 @@
 
 #include <optional>
 #include <stdexcept>
+#include <steelyard/source_location.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/source_location.hpp>
 
 namespace steelyard {
 

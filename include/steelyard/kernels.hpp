@@ -2,13 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <steelyard/board.hpp>
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace steelyard {
 
@@ -32,8 +31,8 @@ struct CollectiveEstimate {
   std::vector<std::string> missing;
 };
 
-/// `kind` "all_reduce" "all_gather" "reduce_scatter" "alltoall" "broadcast" "reduce" "send_recv"; `bytes` as nccl-tests counts them: the whole buffer.
-/// `algorithm` empty = NCCL's own choice, else "ring" "tree" "nvls"; `nccl` its version, empty = not said.
+/// `kind` "all_reduce" "all_gather" "reduce_scatter" "alltoall" "broadcast" "reduce" "send_recv"; `bytes` as nccl-tests counts them: the whole
+/// buffer. `algorithm` empty = NCCL's own choice, else "ring" "tree" "nvls"; `nccl` its version, empty = not said.
 CollectiveEstimate estimate_collective(std::string_view kind, double bytes, const Configuration& configuration, std::string_view algorithm = {},
                                        std::string_view nccl = {});
 

@@ -1,23 +1,22 @@
 // Faults of price lists and of the project's own files, each at its line: figures that are wrong, probably wrong, or easily misread.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/date.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace steelyard {
 
 /// `severity`: "error" (the figure is wrong or unusable), "warning" (probably wrong), "note" (right, but easily misread).
 struct Finding {
   SourceLocation where;
-  std::string code;      // "memory_unit" ...; "input" for a fault of a file of our own kinds
+  std::string code;  // "memory_unit" ...; "input" for a fault of a file of our own kinds
   std::string severity;
   std::string message;
-  std::string fix;       // may be empty
+  std::string fix;  // may be empty
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

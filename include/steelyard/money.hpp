@@ -3,9 +3,8 @@
 
 #include <map>
 #include <optional>
-#include <string>
-
 #include <steelyard/date.hpp>
+#include <string>
 
 namespace steelyard {
 

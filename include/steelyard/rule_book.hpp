@@ -5,11 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
@@ -17,8 +16,8 @@ namespace rules {
 class Book;
 }
 
-/// A function of the program that the expressions of a book may call by its name. It must give the same for the same arguments, and several threads may
-/// call it at once.
+/// A function of the program that the expressions of a book may call by its name. It must give the same for the same arguments, and several threads
+/// may call it at once.
 struct ModelFunction {
   struct Parameter {
     std::string name;
@@ -29,8 +28,8 @@ struct ModelFunction {
   std::string about;
   std::vector<Parameter> parameters;
   std::string type = "number", unit;  // of the result
-  /// Called only where all arguments are known; where one is not, the result is not either. An empty result is not known. An exception fails the decision
-  /// with its text.
+  /// Called only where all arguments are known; where one is not, the result is not either. An empty result is not known. An exception fails the
+  /// decision with its text.
   std::function<std::optional<Value>(const std::vector<Value>&)> call;
 };
 using ModelFunctions = std::vector<ModelFunction>;

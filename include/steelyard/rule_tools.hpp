@@ -1,12 +1,11 @@
 // Tools for people who write rules: the canonical text of a file, what a change of a book changes, what hangs on a fact.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
@@ -42,9 +41,9 @@ void compare_decisions(const Decision& before, const Decision& after, RuleBookDi
 struct RuleImpact {
   struct Affected {
     std::string decision, step;
-    bool direct = false;              // it reads the fact itself
-    std::vector<std::string> rules;   // those that read something affected
-    std::vector<std::string> through; // affected facts and decisions that it reads
+    bool direct = false;               // it reads the fact itself
+    std::vector<std::string> rules;    // those that read something affected
+    std::vector<std::string> through;  // affected facts and decisions that it reads
   };
   std::string book, name;
   std::vector<Affected> decisions;  // in the order in which they are decided

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <steelyard/issue.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
 #include <steelyard/value.hpp>
+#include <string>
+#include <vector>
 
 namespace steelyard {
 
@@ -54,15 +53,15 @@ struct Inputs {
 
 struct Needs {
   bool fp64 = false;
-  std::string os;               // "linux" "windows" "wsl2"; empty = any
+  std::string os;  // "linux" "windows" "wsl2"; empty = any
   bool windows_native = false;
-  std::optional<double> power_w_max;   // per GPU
-  std::optional<double> memory_gib;    // size of a job without a model, all GPUs together
+  std::optional<double> power_w_max;  // per GPU
+  std::optional<double> memory_gib;   // size of a job without a model, all GPUs together
 };
 
 struct Software {
   std::string framework, version, cuda, image, release_date;
-  std::vector<std::string> packages;   // "flash-attn==2.8.0"
+  std::vector<std::string> packages;  // "flash-attn==2.8.0"
 };
 
 struct Constraints {
@@ -71,13 +70,13 @@ struct Constraints {
   std::vector<std::string> gpu_names;
   std::optional<int> gpus_min, gpus_max, nodes_max;
   std::vector<std::string> markets, providers;
-  std::string spot = "allowed";        // "allowed" "required" "forbidden"
+  std::string spot = "allowed";  // "allowed" "required" "forbidden"
   std::optional<bool> resumable;
 };
 
 /// One model in a job of several (reinforcement learning).
 struct Role {
-  std::string role;                    // "actor" "critic" "reference" "reward" "rollout"
+  std::string role;  // "actor" "critic" "reference" "reward" "rollout"
   std::string model_name;
   std::optional<Model> model;
   std::string method, engine;
@@ -86,19 +85,19 @@ struct Role {
 /// What is to be done. Strings hold the contract's words; the loader has checked them.
 struct Workload {
   std::string name;
-  std::string task;                                // "full_finetune" ...
-  std::string model_name;                          // as written
-  std::optional<Model> model;                      // resolved; empty where none was named
-  std::string precision;                           // arithmetic: "bf16" ...; empty = the usual one
-  std::string quantization;                        // stored weights
+  std::string task;            // "full_finetune" ...
+  std::string model_name;      // as written
+  std::optional<Model> model;  // resolved; empty where none was named
+  std::string precision;       // arithmetic: "bf16" ...; empty = the usual one
+  std::string quantization;    // stored weights
   std::optional<Lora> lora;
-  std::string method;                              // "full" "lora" "qlora" "freeze"; empty = from the task
-  std::string optimizer;                           // empty = adamw for training
-  std::string sharding;                            // empty = auto
-  std::string offload;                             // empty = none
-  std::string load;                                // "full" "sharded"; empty = not said
+  std::string method;     // "full" "lora" "qlora" "freeze"; empty = from the task
+  std::string optimizer;  // empty = adamw for training
+  std::string sharding;   // empty = auto
+  std::string offload;    // empty = none
+  std::string load;       // "full" "sharded"; empty = not said
   std::optional<bool> unified_memory;
-  std::string activation_checkpointing;            // empty = auto
+  std::string activation_checkpointing;  // empty = auto
   Parallel parallel;
   Batch batch;
   std::optional<int> sequence_length;

@@ -33,7 +33,8 @@ std::deque<MachineType> embedded_machines() {
   }
   std::deque<MachineType> machines;
   for (const std::string_view name : load::embedded_names("data/machines/")) {
-    for (MachineType& machine : value_or_throw(catalog::load_machines(load::embedded_document(name), fabrics))) machines.push_back(std::move(machine));
+    for (MachineType& machine : value_or_throw(catalog::load_machines(load::embedded_document(name), fabrics)))
+      machines.push_back(std::move(machine));
   }
   return machines;
 }
@@ -69,9 +70,7 @@ const std::deque<Model>& Catalog::models() const { return contents_->facts->mode
 const std::vector<Offer>& Catalog::offers() const { return contents_->offers; }
 const ExchangeRates& Catalog::rates() const { return contents_->facts->rates; }
 
-NameMatch<Board> Catalog::find_board(std::string_view name, double memory_gb) const {
-  return contents_->facts->board_names.find(name, memory_gb);
-}
+NameMatch<Board> Catalog::find_board(std::string_view name, double memory_gb) const { return contents_->facts->board_names.find(name, memory_gb); }
 
 NameMatch<Model> Catalog::find_model(std::string_view name) const { return contents_->facts->model_names.find(name); }
 

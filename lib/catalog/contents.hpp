@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-
 #include <steelyard/catalog.hpp>
 
 #include "catalog/machines.hpp"

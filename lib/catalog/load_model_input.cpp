@@ -16,7 +16,8 @@ const Model* named(Fields& fields, const std::string& key, const std::string& na
   for (const Model* model : match.candidates) ids.push_back(model->id);
   if (ids.empty()) {
     fields.fault(key, key + ": no model is known as '" + name + "'",
-                 (match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "? Else ") + std::string("write its facts as a map: params_b, layers, hidden ..."),
+                 (match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "? Else ") +
+                     std::string("write its facts as a map: params_b, layers, hidden ..."),
                  Severity::warning);
   } else {
     fields.fault(key, key + ": '" + name + "' fits several models: " + join(ids, ", "), "write one of these ids", Severity::warning);

@@ -49,13 +49,16 @@ void read_offer(Fields& fields, const Sources& sources, const Catalog& facts, Of
   if (const load::Node* node = fields.node("configuration")) {
     auto loaded = load_configuration(fields.document(), *node, facts);
     for (Issue& issue : loaded.issues) {
-      if (issue.severity == Severity::warning) offer.warnings.push_back(issue.message);
-      else fields.issues().push_back(std::move(issue));
+      if (issue.severity == Severity::warning)
+        offer.warnings.push_back(issue.message);
+      else
+        fields.issues().push_back(std::move(issue));
     }
     if (loaded.value) offer.configuration = std::move(*loaded.value);
     counted = node->find("gpus_per_node") != nullptr;
   } else if (!machine) {
-    fields.fault("type", "type: no machine type is known as '" + offer.machine_type + "' at " + offer.provider, "add `configuration:` with gpu and gpus_per_node");
+    fields.fault("type", "type: no machine type is known as '" + offer.machine_type + "' at " + offer.provider,
+                 "add `configuration:` with gpu and gpus_per_node");
   }
   if (machine) {
     apply_machine(*machine, facts, offer);

@@ -13,7 +13,8 @@ using load::Node;
 std::optional<double> positive(Fields& fields, const std::string& key, double most) {
   const auto value = fields.number(key, -1e308, most);
   if (!value || *value > 0) return value;
-  fields.fault(key, key + ": expected a number above 0, found " + format_number(*value), "correct the figure, or leave the key out where it is not known");
+  fields.fault(key, key + ": expected a number above 0, found " + format_number(*value),
+               "correct the figure, or leave the key out where it is not known");
   return std::nullopt;
 }
 
@@ -52,9 +53,7 @@ std::optional<Money> money_map(Fields& fields, const std::string& key, const Nod
 
 }  // namespace
 
-std::optional<int> count_or_auto(Fields& fields, const std::string& key) {
-  return is_auto(fields, key) ? std::nullopt : fields.integer(key, 1);
-}
+std::optional<int> count_or_auto(Fields& fields, const std::string& key) { return is_auto(fields, key) ? std::nullopt : fields.integer(key, 1); }
 
 std::string word_or_auto(Fields& fields, const std::string& key, const std::vector<std::string>& allowed) {
   return is_auto(fields, key) ? std::string() : fields.word(key, allowed).value_or("");
@@ -73,7 +72,8 @@ std::optional<Money> read_money(Fields& fields, const std::string& key, const Ex
     return std::nullopt;
   }
   if (*amount <= 0) {
-    fields.fault(key, key + ": expected an amount above 0, found '" + *text + "'", "correct the amount, or leave " + key + " out where there is no limit");
+    fields.fault(key, key + ": expected an amount above 0, found '" + *text + "'",
+                 "correct the amount, or leave " + key + " out where there is no limit");
     return std::nullopt;
   }
   if (currency.empty()) {
@@ -119,7 +119,8 @@ const Board* read_board(Fields& fields, const std::string& key, const std::strin
   std::vector<std::string> ids;
   for (const Board* board : match.candidates) ids.push_back(board->id);
   if (ids.empty()) {
-    fields.fault(key, key + ": no board is known as '" + name + "'", match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "?", Severity::warning);
+    fields.fault(key, key + ": no board is known as '" + name + "'", match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "?",
+                 Severity::warning);
   } else {
     fields.fault(key, key + ": '" + name + "' fits several boards: " + join(ids, ", "), "name the form factor and the memory", Severity::warning);
   }

@@ -9,10 +9,23 @@ using load::Document;
 using load::Fields;
 using load::Node;
 
-const std::vector<std::string> tasks = {"pretrain",           "full_finetune",      "lora",                 "qlora",
-                                        "rl_post_training",   "llm_inference",      "multimodal_inference", "diffusion_training",
-                                        "diffusion_inference", "vision_training",   "vision3d_training",    "speech_training",
-                                        "recommender_training", "science_inference", "science_training",    "hpc", "labelling"};
+const std::vector<std::string> tasks = {"pretrain",
+                                        "full_finetune",
+                                        "lora",
+                                        "qlora",
+                                        "rl_post_training",
+                                        "llm_inference",
+                                        "multimodal_inference",
+                                        "diffusion_training",
+                                        "diffusion_inference",
+                                        "vision_training",
+                                        "vision3d_training",
+                                        "speech_training",
+                                        "recommender_training",
+                                        "science_inference",
+                                        "science_training",
+                                        "hpc",
+                                        "labelling"};
 const std::vector<std::string> precisions = {"bf16", "fp16", "fp8", "mxfp8", "mxfp4", "nvfp4", "fp32", "tf32", "fp64", "int8", "int4"};
 const std::vector<std::string> methods = {"full", "lora", "qlora", "freeze"};
 
@@ -37,7 +50,8 @@ Parallel read_parallel(Fields& fields) {
     parallel.expert = count_or_auto(inner, "expert");
     parallel.virtual_pipeline = count_or_auto(inner, "virtual_pipeline");
     parallel.data = count_or_auto(inner, "data");
-    if (inner.node("sequence_parallel") && inner.node("sequence_parallel")->text != "auto") parallel.sequence_parallel = inner.flag("sequence_parallel");
+    if (inner.node("sequence_parallel") && inner.node("sequence_parallel")->text != "auto")
+      parallel.sequence_parallel = inner.flag("sequence_parallel");
   });
   return parallel;
 }
@@ -125,8 +139,8 @@ void read_gpu_limits(Fields& constraints, Constraints& limits, const Catalog& ca
     for (const std::string& name : limits.gpu_names) {
       const auto match = catalog.find_board(name);
       if (!match.candidates.empty()) continue;
-      inner.fault("names", "names: no board is known as '" + name + "'", match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "?",
-                  Severity::warning);
+      inner.fault("names", "names: no board is known as '" + name + "'",
+                  match.nearest.empty() ? "" : "did you mean " + join(match.nearest, ", ") + "?", Severity::warning);
     }
     limits.gpus_min = inner.integer("min", 1);
     limits.gpus_max = inner.integer("max", 1);

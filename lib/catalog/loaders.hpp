@@ -1,11 +1,10 @@
 // Readers of the shipped data files and of users' files in the same form. All faults are collected; the good entries come back.
 #pragma once
 
-#include <vector>
-
 #include <steelyard/board.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
+#include <vector>
 
 #include "load/fields.hpp"
 

@@ -3,12 +3,11 @@
 
 #include <deque>
 #include <map>
+#include <steelyard/configuration.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include <steelyard/configuration.hpp>
 
 #include "load/fields.hpp"
 
@@ -16,10 +15,10 @@ namespace steelyard {
 
 struct MachineType {
   std::string provider;
-  std::vector<std::string> types;         // names; a star stands for any characters
-  std::string board;                      // id; empty: not known
-  std::string gpu;                        // name of the GPU where the board is not known
-  std::optional<double> gpus;             // per machine; below 1: a part of one
+  std::vector<std::string> types;  // names; a star stands for any characters
+  std::string board;               // id; empty: not known
+  std::string gpu;                 // name of the GPU where the board is not known
+  std::optional<double> gpus;      // per machine; below 1: a part of one
   std::string intra_node;
   std::optional<bool> gpu_peer_access;
   std::optional<int> nvlink_domain_gpus;

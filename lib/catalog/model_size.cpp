@@ -39,12 +39,8 @@ bool complete(const Model& model) {
 
 }  // namespace
 
-std::optional<double> parameters_b(const Model& model) {
-  return complete(model) ? std::optional(parameters(model, false)) : std::nullopt;
-}
+std::optional<double> parameters_b(const Model& model) { return complete(model) ? std::optional(parameters(model, false)) : std::nullopt; }
 
-std::optional<double> active_parameters_b(const Model& model) {
-  return complete(model) ? std::optional(parameters(model, true)) : std::nullopt;
-}
+std::optional<double> active_parameters_b(const Model& model) { return complete(model) ? std::optional(parameters(model, true)) : std::nullopt; }
 
 }  // namespace steelyard

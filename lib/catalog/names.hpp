@@ -2,12 +2,11 @@
 #pragma once
 
 #include <deque>
+#include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include <steelyard/catalog.hpp>
 
 namespace steelyard {
 
@@ -22,9 +21,9 @@ class BoardIndex {
   using Boards = std::vector<const Board*>;
   using Table = std::unordered_map<std::string, Boards>;
 
-  Table own_;        // ids and aliases: they outrank composed names
-  Table composed_;   // chip, form factor, memory
-  Table rare_;       // composed names of odd variants, for a name with the memory given apart
+  Table own_;       // ids and aliases: they outrank composed names
+  Table composed_;  // chip, form factor, memory
+  Table rare_;      // composed names of odd variants, for a name with the memory given apart
   std::unordered_map<std::string, std::pair<const Board*, std::string>> doubtful_;
   std::vector<std::string> keys_;
 };

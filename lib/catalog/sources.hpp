@@ -2,10 +2,9 @@
 #pragma once
 
 #include <map>
+#include <steelyard/board.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/board.hpp>
 
 #include "load/fields.hpp"
 

@@ -51,7 +51,8 @@ class YamlEvents final : public YAML::EventHandler {
   void place(const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag = "?") {
     tree_.place(mark.line + 1, mark.column + 1);
     if (anchor != 0) tree_.fail("anchors (&name) are not allowed", "write the value out");
-    if (tag != "?" && tag != "!" && !tag.empty()) tree_.fail("tags (!name) are not allowed, found '" + tag + "'", "remove the tag; a text that starts with ! needs quotes");
+    if (tag != "?" && tag != "!" && !tag.empty())
+      tree_.fail("tags (!name) are not allowed, found '" + tag + "'", "remove the tag; a text that starts with ! needs quotes");
   }
 
   TreeBuilder& tree_;
@@ -169,7 +170,8 @@ Loaded<Document> parse_document(std::string text, std::string file, const Limits
     const bool another = parser.HandleNextDocument(more);
     if (another) tree.place(more.start().line + 1, more.start().column + 1);
     if (!closes(document.text, events.last_quote())) {
-      return fault(document, events.last_quote().line + 1, events.last_quote().column + 1, "a text without its closing quote", "add the quote where the text ends");
+      return fault(document, events.last_quote().line + 1, events.last_quote().column + 1, "a text without its closing quote",
+                   "add the quote where the text ends");
     }
     if (another) tree.fail("found a second document (after '---'), expected one", "put it into a file of its own");
   } catch (const YAML::Exception& error) {
@@ -178,7 +180,8 @@ Loaded<Document> parse_document(std::string text, std::string file, const Limits
     if (const std::string alias = alias_at(document, error.mark); !alias.empty()) {
       return fault(document, line, error.mark.column + 1, "aliases are not allowed, found " + alias, "write the value out");
     }
-    return fault(document, line, line == 0 ? 0 : error.mark.column + 1, "not valid YAML: " + error.msg, "check indentation, quotes and brackets; a text that starts with { [ ! & * or holds ': ' needs quotes");
+    return fault(document, line, line == 0 ? 0 : error.mark.column + 1, "not valid YAML: " + error.msg,
+                 "check indentation, quotes and brackets; a text that starts with { [ ! & * or holds ': ' needs quotes");
   } catch (const TreeBuilder::Stop&) {
     if (auto refused = refuse_bracket(document)) return std::move(*refused);
   }

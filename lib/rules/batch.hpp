@@ -50,7 +50,7 @@ struct BatchColumn {
     Status status = Status::failed;
   };
 
-  std::size_t rules = 0;              // codes below are numbers of rules
+  std::size_t rules = 0;  // codes below are numbers of rules
   bool has_default = false;
   std::vector<Code> codes;            // tables: rule that applied (from 0); `rules`: none did; empty for expressions
   std::vector<double> numbers;        // expressions and tables that compute numbers; NaN where there is none

@@ -191,7 +191,8 @@ std::vector<load::Document> embedded_documents(std::string_view name) {
 
 Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& functions) {
   std::vector<load::Document> documents = schema_documents(), rules = embedded_documents(name);
-  if (rules.empty()) return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
+  if (rules.empty())
+    return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
   documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
   return build_book({{std::string(name), std::move(documents)}}, functions);
 }

@@ -4,12 +4,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <steelyard/issue.hpp>
+#include <steelyard/value.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <steelyard/issue.hpp>
-#include <steelyard/value.hpp>
 
 #include "rules/language/expression.hpp"
 #include "rules/language/model.hpp"
@@ -27,9 +26,9 @@ struct FactData {
   Type type = Type::any;
   std::string unit_text;
   Unit unit;
-  std::vector<std::string> words;    // `values` of a text
+  std::vector<std::string> words;  // `values` of a text
   std::optional<double> least, most;
-  std::optional<Datum> on_unknown;   // stands in where the fact is missing
+  std::optional<Datum> on_unknown;  // stands in where the fact is missing
   SourceLocation where;
   Allowance lint;
 };
@@ -58,9 +57,9 @@ struct OutputData {
 struct RuleData {
   std::string id;
   SourceLocation where;
-  std::vector<Cell> cells;         // one an input, in their order; empty where `condition` stands
+  std::vector<Cell> cells;  // one an input, in their order; empty where `condition` stands
   std::optional<Expression> condition;
-  std::vector<QuickCell> quick;    // the cells that test anything
+  std::vector<QuickCell> quick;  // the cells that test anything
   OutputData then;
   Sentence because;
   std::string source;
@@ -83,7 +82,7 @@ struct DecisionData {
   SourceLocation where;
   HitPolicy policy = HitPolicy::expression;
   std::vector<InputData> inputs;
-  std::vector<RuleData> rules;         // one without condition where the decision is an expression
+  std::vector<RuleData> rules;  // one without condition where the decision is an expression
   std::optional<OutputData> otherwise;
   std::vector<std::pair<std::string, std::vector<Value>>> priorities;  // output name -> values, most important first
   std::vector<TestRow> tests;
@@ -92,9 +91,9 @@ struct DecisionData {
   int slot = -1;
   Type type = Type::any;
   Unit unit;
-  std::vector<std::string> keys;   // named outputs
-  std::vector<std::string> words;  // all texts it can give, where they are fixed
-  std::vector<int> needs;         // slots of facts and decisions, sorted
+  std::vector<std::string> keys;    // named outputs
+  std::vector<std::string> words;   // all texts it can give, where they are fixed
+  std::vector<int> needs;           // slots of facts and decisions, sorted
   std::vector<std::string> models;  // functions of the program that it calls, sorted
   int layer = 0;
   Allowance lint;
@@ -114,9 +113,9 @@ struct BookData {
   Heap heap;
   std::vector<FactData> facts;
   std::vector<DecisionData> decisions;
-  std::vector<std::pair<int, int>> computed_inputs;  // decision, input
+  std::vector<std::pair<int, int>> computed_inputs;             // decision, input
   std::vector<std::pair<std::string, SourceLocation>> answers;  // decisions that are asked for from outside; none stated: unknown
-  std::vector<int> order;  // decisions, each behind what it needs
+  std::vector<int> order;                                       // decisions, each behind what it needs
   std::vector<std::string> names, parts;
   std::vector<Datum> unknowns;  // of each slot: unknown, hanging on itself
   std::vector<Meaning> meanings;
@@ -131,7 +130,9 @@ struct BookData {
   int first_input() const { return fact_count + decision_count; }
   int part_number(const std::string& name);
   int slot_count() const { return first_input() + static_cast<int>(computed_inputs.size()); }
-  const std::string& name_of(int number) const { return number < 0 ? parts[static_cast<std::size_t>(-1 - number)] : names[static_cast<std::size_t>(number)]; }
+  const std::string& name_of(int number) const {
+    return number < 0 ? parts[static_cast<std::size_t>(-1 - number)] : names[static_cast<std::size_t>(number)];
+  }
   bool is_decision(int slot) const { return slot >= first_decision() && slot < first_input(); }
   const DecisionData& decision_at(int slot) const { return decisions[static_cast<std::size_t>(slot - first_decision())]; }
 };
@@ -161,7 +162,8 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues);
 /// An issue for a fault in an expression: place from its offset, message with its owner ("rule network.tier.pcie: when: ...").
 Issue fault_issue(const Fault& fault, const SourceLocation& where, const std::string& owner);
 
-/// Do tables hold together: defaults, priorities and sums against the outputs, test rows against rules and inputs. After `link`, of books without faults.
+/// Do tables hold together: defaults, priorities and sums against the outputs, test rows against rules and inputs. After `link`, of books without
+/// faults.
 void check_tables(const BookData& book, Issues& issues);
 
 /// Resolves names, orders the graph, checks kinds and units. Faults become issues.

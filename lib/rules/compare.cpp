@@ -1,9 +1,8 @@
 // Two books side by side, and what hangs on one fact.
-#include <steelyard/rule_tools.hpp>
-
 #include <algorithm>
 #include <map>
 #include <set>
+#include <steelyard/rule_tools.hpp>
 
 #include "core/text.hpp"
 #include "rules/book.hpp"
@@ -75,7 +74,8 @@ VerdictChange::Side side(const std::string& verdict, const Reason& reason) { ret
 Verdicts verdicts_of(const Decision& decision) {
   Verdicts verdicts;
   for (const RankedOffer& ranked : decision.ranking) {
-    verdicts[ranked.offer] = ranked.estimate.reasons.empty() ? VerdictChange::Side{"accept", "", ""} : side("accept", ranked.estimate.reasons.front());
+    verdicts[ranked.offer] =
+        ranked.estimate.reasons.empty() ? VerdictChange::Side{"accept", "", ""} : side("accept", ranked.estimate.reasons.front());
   }
   for (const RejectedOffer& rejected : decision.rejected) verdicts[rejected.offer] = side("reject", rejected.reason);
   for (const RejectedOffer& undecided : decision.undecided) verdicts[undecided.offer] = side("unknown", undecided.reason);
@@ -210,20 +210,33 @@ Value place_or_null(const SourceLocation& where) { return where.file.empty() ? V
 }  // namespace
 
 Value to_value(const RuleBookDiff& diff) {
-  Value value = Value::Map{{"schema", "steelyard.rules_diff/1"}, {"before", diff.before}, {"after", diff.after}, {"rules", Value::list()}, {"offers", Value::list()}};
+  Value value = Value::Map{
+      {"schema", "steelyard.rules_diff/1"}, {"before", diff.before}, {"after", diff.after}, {"rules", Value::list()}, {"offers", Value::list()}};
   for (const RuleChange& change : diff.rules) {
-    value["rules"].push_back(Value::Map{{"kind", change.kind}, {"rule", change.rule}, {"decision", change.decision}, {"before", place_or_null(change.before)}, {"after", place_or_null(change.after)}});
+    value["rules"].push_back(Value::Map{{"kind", change.kind},
+                                        {"rule", change.rule},
+                                        {"decision", change.decision},
+                                        {"before", place_or_null(change.before)},
+                                        {"after", place_or_null(change.after)}});
   }
-  for (const VerdictChange& change : diff.offers) value["offers"].push_back(Value::Map{{"offer", change.offer}, {"before", to_value(change.before)}, {"after", to_value(change.after)}});
+  for (const VerdictChange& change : diff.offers)
+    value["offers"].push_back(Value::Map{{"offer", change.offer}, {"before", to_value(change.before)}, {"after", to_value(change.after)}});
   value["offers_compared"] = diff.offers_compared;
   return value;
 }
 
 Value to_value(const RuleImpact& impact) {
-  Value value = Value::Map{{"schema", "steelyard.rules_impact/1"}, {"book", impact.book}, {"name", impact.name}, {"steps", to_list(impact.steps)}, {"decisions", Value::list()}};
+  Value value = Value::Map{{"schema", "steelyard.rules_impact/1"},
+                           {"book", impact.book},
+                           {"name", impact.name},
+                           {"steps", to_list(impact.steps)},
+                           {"decisions", Value::list()}};
   for (const auto& entry : impact.decisions) {
-    value["decisions"].push_back(Value::Map{
-        {"decision", entry.decision}, {"step", entry.step}, {"direct", entry.direct}, {"through", to_list(entry.through)}, {"rules", to_list(entry.rules)}});
+    value["decisions"].push_back(Value::Map{{"decision", entry.decision},
+                                            {"step", entry.step},
+                                            {"direct", entry.direct},
+                                            {"through", to_list(entry.through)},
+                                            {"rules", to_list(entry.rules)}});
   }
   return value;
 }

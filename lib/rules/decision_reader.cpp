@@ -56,7 +56,8 @@ Expression DecisionReader::parse(const std::string& text, const SourceLocation& 
 Sentence DecisionReader::sentence(Fields& fields, bool required) {
   const Node* node = fields.node("because");
   if (node && node->kind != Node::Kind::scalar) {
-    issue(document_.at(*node), "because: expected a sentence, found " + load::describe(*node), "write a sentence in quotes, with the numbers that decide");
+    issue(document_.at(*node), "because: expected a sentence, found " + load::describe(*node),
+          "write a sentence in quotes, with the numbers that decide");
     return {};
   }
   if (!node) {
@@ -71,7 +72,8 @@ Sentence DecisionReader::sentence(Fields& fields, bool required) {
   report(faults, where);
   const bool number = node->text.find_first_of("{0123456789") != std::string::npos;
   if (!number) {
-    issues_.push_back(document_.issue(document_.at(*node), owner_ + ": a reason without a number", "name the figure that decides, for example {" + std::string("csi") + "}", Severity::warning));
+    issues_.push_back(document_.issue(document_.at(*node), owner_ + ": a reason without a number",
+                                      "name the figure that decides, for example {" + std::string("csi") + "}", Severity::warning));
   }
   owner_ = owner;
   return sentence;
@@ -91,7 +93,8 @@ void DecisionReader::read(const Node& node) {
 
 void DecisionReader::read_body(Fields& fields, const Node& node) {
   if (!decision_.id.empty() && !is_name(decision_.id)) {
-    issue(document_.at(*node.find("id")), "id: '" + decision_.id + "' is no dotted name, so nothing could refer to it", "use letters, digits, _ and dots");
+    issue(document_.at(*node.find("id")), "id: '" + decision_.id + "' is no dotted name, so nothing could refer to it",
+          "use letters, digits, _ and dots");
   }
   decision_.where = fields.where();
   decision_.about = fields.text("about").value_or("");
@@ -103,7 +106,9 @@ void DecisionReader::read_body(Fields& fields, const Node& node) {
     read_value(fields, node);
     for (const char* key : {"rules", "hit_policy", "default", "priorities"}) {
       const bool beside = fields.node(key) != nullptr;
-      if (beside) issue(document_.at(*node.find(key)), std::string(key) + " beside value: a decision is a table or an expression, not both", "take one of them out");
+      if (beside)
+        issue(document_.at(*node.find(key)), std::string(key) + " beside value: a decision is a table or an expression, not both",
+              "take one of them out");
     }
   } else {
     read_table(fields);
@@ -122,7 +127,8 @@ void DecisionReader::read_body(Fields& fields, const Node& node) {
 void DecisionReader::read_inputs(Fields& fields) {
   const Node* inputs = fields.node("inputs");
   if (!inputs) return;
-  if (inputs->kind != Node::Kind::map) return issue(document_.at(*inputs), "inputs: expected a map, found " + load::describe(*inputs), "write {csi: network.csi}");
+  if (inputs->kind != Node::Kind::map)
+    return issue(document_.at(*inputs), "inputs: expected a map, found " + load::describe(*inputs), "write {csi: network.csi}");
   for (const Entry& entry : inputs->entries) {
     const std::string owner = owner_;
     owner_ += ": input " + entry.key;
@@ -159,8 +165,9 @@ void DecisionReader::read_policy(Fields& fields) {
   if (!fields.has("hit_policy")) issue(fields.where(), "hit_policy is missing", "add `hit_policy: first` (or `value:` for an expression)");
   if (!text || policy) return;
   const auto near = nearest_words(*text, policy_words(), 1);
-  fields.fault("hit_policy", owner_ + ": hit_policy: expected a hit policy, found '" + *text + "'",
-               near.empty() ? "write one of " + join(policy_words(), ", ") + ", or its letter: U A P F R O C C+ C< C> C#" : "did you mean " + near[0] + "?");
+  fields.fault(
+      "hit_policy", owner_ + ": hit_policy: expected a hit policy, found '" + *text + "'",
+      near.empty() ? "write one of " + join(policy_words(), ", ") + ", or its letter: U A P F R O C C+ C< C> C#" : "did you mean " + near[0] + "?");
 }
 
 void DecisionReader::read_table(Fields& fields) {
@@ -169,7 +176,8 @@ void DecisionReader::read_table(Fields& fields) {
   const Node* rules = fields.node("rules");
   if (!rules || rules->kind != Node::Kind::list || rules->items.empty()) {
     const std::string found = !rules ? "nothing" : rules->kind == Node::Kind::list ? "an empty list" : load::describe(*rules);
-    return issue(rules ? document_.at(*rules) : fields.where(), "rules: expected a list of rules, found " + found, "add `rules: [{id: ..., when: ..., then: ..., because: ...}]`");
+    return issue(rules ? document_.at(*rules) : fields.where(), "rules: expected a list of rules, found " + found,
+                 "add `rules: [{id: ..., when: ..., then: ..., because: ...}]`");
   }
   for (const Node& node : rules->items) read_rule(node);
   fill_cells();
@@ -277,7 +285,10 @@ void DecisionReader::read_cells(const Node& when, RuleData& rule) {
     place(number, read_cell(entry.value, entry.key));
   }
   if (when.items.size() > decision_.inputs.size()) {
-    issue(document_.at(when), std::to_string(when.items.size()) + " cells for " + std::to_string(decision_.inputs.size()) + (decision_.inputs.size() == 1 ? " input" : " inputs"), "write one cell an input, or name them");
+    issue(document_.at(when),
+          std::to_string(when.items.size()) + " cells for " + std::to_string(decision_.inputs.size()) +
+              (decision_.inputs.size() == 1 ? " input" : " inputs"),
+          "write one cell an input, or name them");
     return;
   }
   for (std::size_t at = 0; at < when.items.size(); ++at) place(at, read_cell(when.items[at], decision_.inputs[at].name));
@@ -332,8 +343,11 @@ void DecisionReader::read_priorities(Fields& fields) {
     if (wanted) issue(fields.where(), "priorities is missing", "add `priorities: [most important output, next, ...]`");
     return;
   }
-  if (!wanted) issue(document_.at(*node), "priorities: only priority and output_order look at them, not " + std::string(policy_name(decision_.policy)), "take them out, or change hit_policy");
-  if (node->kind == Node::Kind::scalar) issue(document_.at(*node), "priorities: expected a list, found " + load::describe(*node), "write [most important output, next, ...]");
+  if (!wanted)
+    issue(document_.at(*node), "priorities: only priority and output_order look at them, not " + std::string(policy_name(decision_.policy)),
+          "take them out, or change hit_policy");
+  if (node->kind == Node::Kind::scalar)
+    issue(document_.at(*node), "priorities: expected a list, found " + load::describe(*node), "write [most important output, next, ...]");
   const auto values = [](const Node& list) {
     std::vector<Value> found;
     for (const Node& item : list.items) found.push_back(load::to_value(item));
@@ -346,7 +360,8 @@ void DecisionReader::read_priorities(Fields& fields) {
 void DecisionReader::read_tests(Fields& fields) {
   const Node* tests = fields.node("tests");
   if (!tests) return;
-  if (tests->kind != Node::Kind::list) return issue(document_.at(*tests), "tests: expected a list, found " + load::describe(*tests), "write `- {input: {...}, output: ...}` rows");
+  if (tests->kind != Node::Kind::list)
+    return issue(document_.at(*tests), "tests: expected a list, found " + load::describe(*tests), "write `- {input: {...}, output: ...}` rows");
   load::each_map(document_, *tests, issues_, "test of " + decision_.id, [&](Fields& row) {
     const std::size_t before = issues_.size();
     decision_.tests.push_back(read_test(row));

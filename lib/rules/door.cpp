@@ -1,9 +1,8 @@
 // What the public header rules.hpp promises.
-#include <steelyard/requests.hpp>
-#include <steelyard/rules.hpp>
-
 #include <map>
 #include <set>
+#include <steelyard/requests.hpp>
+#include <steelyard/rules.hpp>
 
 #include "rules/book.hpp"
 #include "rules/rules.hpp"
@@ -68,7 +67,8 @@ RuleBookTests test_rule_book(const std::string& name_or_folder) {
 Loaded<std::string> rule_book_graph(const std::string& name_or_folder) {
   Loaded<rules::Book> book = rules::open_book(name_or_folder);
   if (!book.value) return {std::nullopt, std::move(book.issues)};
-  return {"digraph " + quoted(book.value->name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(*book.value) + arrows(*book.value) + "}\n",
+  return {"digraph " + quoted(book.value->name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(*book.value) +
+              arrows(*book.value) + "}\n",
           std::move(book.issues)};
 }
 

@@ -12,7 +12,10 @@ namespace {
 class Explainer {
  public:
   Explainer(Session::State& state, const DecisionData& decision, Outcome& outcome)
-      : state_(state), decision_(decision), result_(state.results[static_cast<std::size_t>(decision.slot - state.data().first_decision())]), outcome_(outcome) {}
+      : state_(state),
+        decision_(decision),
+        result_(state.results[static_cast<std::size_t>(decision.slot - state.data().first_decision())]),
+        outcome_(outcome) {}
 
   void run() {
     outcome_.decision = decision_.id;

@@ -43,7 +43,8 @@ class Chain {
       } else if (!first.second) {
         first = {&document, node};
       } else if (first.second->text != node->text) {
-        issue(document, *node, "extends: a book extends one other; " + first.first->file + " extends '" + first.second->text + "'", "keep one of them");
+        issue(document, *node, "extends: a book extends one other; " + first.first->file + " extends '" + first.second->text + "'",
+              "keep one of them");
       }
     }
     return first;
@@ -58,7 +59,8 @@ class Chain {
     std::error_code error;
     const fs::path folder = (fs::path(document.file).parent_path() / node.text).lexically_normal();
     if (!fs::is_directory(folder, error)) {
-      issue(document, node, "extends: no book '" + node.text + "'", advice(node.text, {"reference", "field_guide"}, "write reference, field_guide, or a folder as seen from this file"));
+      issue(document, node, "extends: no book '" + node.text + "'",
+            advice(node.text, {"reference", "field_guide"}, "write reference, field_guide, or a folder as seen from this file"));
       return {};
     }
     if (!seen_.insert(fs::weakly_canonical(folder, error)).second) {
@@ -109,7 +111,9 @@ class Amendment {
   };
 
   LayerData& layer() { return book_.layers.back(); }
-  void issue(const SourceLocation& where, const std::string& message, const std::string& fix) { issues_.push_back(document_.issue(where, message, fix)); }
+  void issue(const SourceLocation& where, const std::string& message, const std::string& fix) {
+    issues_.push_back(document_.issue(where, message, fix));
+  }
 
   bool expect_list(const Node& node, const std::string& key, const std::string& fix) {
     if (node.kind == Node::Kind::list) return true;
@@ -153,16 +157,20 @@ class Amendment {
   static void changed(DecisionData& decision) { decision.tests.clear(); }
 
   void switch_off(const Node& node) {
-    if (node.kind != Node::Kind::scalar) return issue(document_.at(node), "off: expected the id of a rule or decision, found " + load::describe(node), "write its id");
+    if (node.kind != Node::Kind::scalar)
+      return issue(document_.at(node), "off: expected the id of a rule or decision, found " + load::describe(node), "write its id");
     const std::string& id = node.text;
     if (!off_.insert(id).second) return issue(document_.at(node), "off: '" + id + "' stands twice", "keep one of them");
     const Place place = find_rule(id);
     DecisionData* decision = place.decision ? nullptr : find_decision(id);
-    if (!place.decision && !decision) return issue(document_.at(node), "off: no rule or decision '" + id + "' in the books below", advice(id, ids(true), "name a rule or decision by its id"));
+    if (!place.decision && !decision)
+      return issue(document_.at(node), "off: no rule or decision '" + id + "' in the books below",
+                   advice(id, ids(true), "name a rule or decision by its id"));
     const int from = decision ? decision->layer : place.decision->rules[place.rule].layer;
     if (from == layer_) return issue(document_.at(node), "off: '" + id + "' is of this book itself", "take it out where it stands");
     if (place.decision && place.decision->rules.size() == 1) {
-      return issue(document_.at(node), "off: '" + id + "' is the last rule of " + place.decision->id, "switch " + place.decision->id + " off, or replace the rule");
+      return issue(document_.at(node), "off: '" + id + "' is the last rule of " + place.decision->id,
+                   "switch " + place.decision->id + " off, or replace the rule");
     }
     ++layer().off;
     layer().switched_off.emplace_back(id, document_.at(node));
@@ -176,7 +184,8 @@ class Amendment {
 
   void replace_one(const Node& node) {
     const Node* id = node.find("id");
-    if (!id || id->kind != Node::Kind::scalar) return issue(document_.at(node), "replace: id is missing", "write the id of the rule or decision below");
+    if (!id || id->kind != Node::Kind::scalar)
+      return issue(document_.at(node), "replace: id is missing", "write the id of the rule or decision below");
     const Place place = find_rule(id->text);
     DecisionData* decision = place.decision ? nullptr : find_decision(id->text);
     const bool own = (decision && decision->layer == layer_) || (place.decision && place.decision->rules[place.rule].layer == layer_);
@@ -192,7 +201,8 @@ class Amendment {
       DecisionReader(document_, book_, issues_).read(node);
       mark(book_.decisions.back());
     } else {
-      return issue(document_.at(*id), "replace: no rule or decision '" + id->text + "' in the books below", advice(id->text, ids(true), "add it instead"));
+      return issue(document_.at(*id), "replace: no rule or decision '" + id->text + "' in the books below",
+                   advice(id->text, ids(true), "add it instead"));
     }
     ++layer().replaced;
   }
@@ -207,7 +217,8 @@ class Amendment {
     const auto before = fields.text("before");
     const Node* rules = fields.node("rules");
     DecisionData* decision = find_decision(to);
-    if (!to.empty() && !decision) fields.fault("to", "add: to: no table '" + to + "' in the books below", advice(to, ids(false), "write a new one under `decisions:`"));
+    if (!to.empty() && !decision)
+      fields.fault("to", "add: to: no table '" + to + "' in the books below", advice(to, ids(false), "write a new one under `decisions:`"));
     if (decision && decision->policy == HitPolicy::expression) {
       fields.fault("to", "add: to: '" + to + "' is an expression, it has no rules", "replace it");
       decision = nullptr;
@@ -224,12 +235,14 @@ class Amendment {
       if (found.decision != &decision) {
         std::vector<std::string> known;
         for (const RuleData& rule : decision.rules) known.push_back(rule.id);
-        return fields.fault("before", "add: before: no rule '" + *before + "' in " + decision.id, advice(*before, known, "its rules: " + join(known, ", ")));
+        return fields.fault("before", "add: before: no rule '" + *before + "' in " + decision.id,
+                            advice(*before, known, "its rules: " + join(known, ", ")));
       }
       place = found.rule;
     }
     if (rules && rules->kind != Node::Kind::list) {
-      return fields.fault("rules", "add: rules: expected a list, found " + load::describe(*rules), "write `- {id: ..., when: ..., then: ..., because: ...}` items");
+      return fields.fault("rules", "add: rules: expected a list, found " + load::describe(*rules),
+                          "write `- {id: ..., when: ..., then: ..., because: ...}` items");
     }
     if (!rules && !fields.has("tests")) return fields.fault("rules", "add: rules is missing", "add `rules: [...]`");
     DecisionReader reader(document_, book_, issues_);

@@ -168,7 +168,8 @@ class Linker {
   void resolve_inputs(DecisionData& decision) {
     for (std::size_t at = 0; at < decision.inputs.size(); ++at) {
       InputData& input = decision.inputs[at];
-      resolve_one(input.expression, DecisionScope(book_, &decision, at), input.owner.empty() ? "decision " + decision.id + ": input " + input.name : input.owner);
+      resolve_one(input.expression, DecisionScope(book_, &decision, at),
+                  input.owner.empty() ? "decision " + decision.id + ": input " + input.name : input.owner);
       if (input.expression.expr.op == Op::slot) {
         input.slot = input.expression.expr.number;
         continue;
@@ -292,7 +293,8 @@ class Linker {
       check_one(*rule.condition, scope, owner + ": when");
       const Expr& condition = rule.condition->expr;
       if (condition.type != Type::any && condition.type != Type::boolean) {
-        report({{0, "expected a condition, found a " + std::string(type_name(condition.type)), "compare it with something, as in x > 1"}}, rule.condition->where, owner + ": when");
+        report({{0, "expected a condition, found a " + std::string(type_name(condition.type)), "compare it with something, as in x > 1"}},
+               rule.condition->where, owner + ": when");
       }
     }
     for (std::size_t at = 0; at < rule.cells.size(); ++at) {

@@ -67,7 +67,8 @@ void read_unit(load::Fields& fields, std::string& text, Unit& unit) {
     return;
   }
   const auto near = nearest_words(text, unit_words(), 1);
-  fields.fault("unit", "unit: unknown unit '" + text + "'", near.empty() ? "write it like GiB, Gbit/s, USD/h, or 1 for a pure number" : "did you mean " + near[0] + "?");
+  fields.fault("unit", "unit: unknown unit '" + text + "'",
+               near.empty() ? "write it like GiB, Gbit/s, USD/h, or 1 for a pure number" : "did you mean " + near[0] + "?");
 }
 
 // What stands in for a missing fact must be a value that the fact can have.
@@ -77,10 +78,13 @@ void check_stand_in(load::Fields& fields, const FactData& fact) {
   const bool fits = fact.type == Type::any || kind == Kind::null || (fact.type == Type::number && kind == Kind::real) ||
                     (fact.type == Type::boolean && kind == Kind::boolean) || (fact.type == Type::text && kind == Kind::text) ||
                     (fact.type == Type::list && kind == Kind::list) || (fact.type == Type::map && kind == Kind::map);
-  if (!fits) return fields.fault("on_unknown", "on_unknown: expected a " + std::string(type_name(fact.type)) + ", found " + describe(value), "write a value of the fact's own type");
+  if (!fits)
+    return fields.fault("on_unknown", "on_unknown: expected a " + std::string(type_name(fact.type)) + ", found " + describe(value),
+                        "write a value of the fact's own type");
   if (kind == Kind::text && !fact.words.empty() && std::find(fact.words.begin(), fact.words.end(), *value.text) == fact.words.end()) {
     const auto near = nearest_words(*value.text, fact.words, 1);
-    fields.fault("on_unknown", "on_unknown: '" + *value.text + "' is none of the values", near.empty() ? "its values: " + join(fact.words, ", ") : "did you mean " + near[0] + "?");
+    fields.fault("on_unknown", "on_unknown: '" + *value.text + "' is none of the values",
+                 near.empty() ? "its values: " + join(fact.words, ", ") : "did you mean " + near[0] + "?");
   }
   const bool outside = kind == Kind::real && ((fact.least && value.real < *fact.least) || (fact.most && value.real > *fact.most));
   if (outside) fields.fault("on_unknown", "on_unknown: " + describe(value) + " is outside of min and max", "write a value between them");
@@ -91,7 +95,8 @@ void read_fact(load::Fields& fields, BookData& book) {
   const std::size_t before = fields.issues().size();
   fact.where = fields.where();
   fact.name = fields.required_text("name");
-  if (!fact.name.empty() && !is_name(fact.name)) fields.fault("name", "name: '" + fact.name + "' is no dotted name", "use letters, digits, _ and dots");
+  if (!fact.name.empty() && !is_name(fact.name))
+    fields.fault("name", "name: '" + fact.name + "' is no dotted name", "use letters, digits, _ and dots");
   fact.type = parse_type(fields.word("type", {"number", "bool", "string", "list", "map", "any"}).value_or("any")).value_or(Type::any);
   fact.about = fields.text("about").value_or("");
   fact.source = fields.text("source").value_or("");
@@ -115,9 +120,11 @@ void read_fact(load::Fields& fields, BookData& book) {
 }
 
 void read_answers(const load::Document& document, const load::Node& answers, BookData& book, Issues& issues) {
-  const bool scalars = std::all_of(answers.items.begin(), answers.items.end(), [](const load::Node& node) { return node.kind == load::Node::Kind::scalar; });
+  const bool scalars =
+      std::all_of(answers.items.begin(), answers.items.end(), [](const load::Node& node) { return node.kind == load::Node::Kind::scalar; });
   if (answers.kind != load::Node::Kind::list || !scalars) {
-    issues.push_back(document.issue(document.at(answers), "answers: expected a list of decisions, found " + load::describe(answers), "write [id of a decision, ...]"));
+    issues.push_back(document.issue(document.at(answers), "answers: expected a list of decisions, found " + load::describe(answers),
+                                    "write [id of a decision, ...]"));
     return;
   }
   for (const load::Node& node : answers.items) book.answers.emplace_back(node.text, document.at(node));
@@ -139,7 +146,8 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues) 
   }
   if (const load::Node* facts = root.find("facts")) {
     if (facts->kind != load::Node::Kind::list) {
-      issues.push_back(document.issue(document.at(*facts), "facts: expected a list, found " + load::describe(*facts), "write `- {name: ..., type: ...}` items"));
+      issues.push_back(
+          document.issue(document.at(*facts), "facts: expected a list, found " + load::describe(*facts), "write `- {name: ..., type: ...}` items"));
     } else {
       load::each_map(document, *facts, issues, "fact", [&](load::Fields& fields) { read_fact(fields, book); });
     }
@@ -147,7 +155,8 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues) 
   if (const load::Node* answers = root.find("answers")) read_answers(document, *answers, book, issues);
   if (const load::Node* decisions = root.find("decisions")) {
     if (decisions->kind != load::Node::Kind::list) {
-      issues.push_back(document.issue(document.at(*decisions), "decisions: expected a list, found " + load::describe(*decisions), "write `- id: ...` items"));
+      issues.push_back(
+          document.issue(document.at(*decisions), "decisions: expected a list, found " + load::describe(*decisions), "write `- id: ...` items"));
     }
     for (const load::Node& node : decisions->items) DecisionReader(document, book, issues).read(node);
   }
@@ -159,8 +168,9 @@ void read_rules(const load::Document& document, BookData& book, Issues& issues) 
   for (const load::Entry& entry : root.entries) {
     if (is_file_key(entry.key)) continue;
     const auto near = nearest_words(entry.key, {"facts", "decisions", "answers", "id", "extends", "off", "replace", "add"}, 1);
-    issues.push_back(document.issue(document.at(entry), "rule file: unknown key '" + entry.key + "'",
-                                    near.empty() ? "a file holds `facts:`, `decisions:`, or one decision with `id:`" : "did you mean " + near[0] + "?"));
+    issues.push_back(
+        document.issue(document.at(entry), "rule file: unknown key '" + entry.key + "'",
+                       near.empty() ? "a file holds `facts:`, `decisions:`, or one decision with `id:`" : "did you mean " + near[0] + "?"));
   }
 }
 

@@ -56,7 +56,8 @@ Value to_value(const RuleOutcome& outcome) {
   return value;
 }
 
-LiveRuleBook::LiveRuleBook(std::string name_or_folder, ModelFunctions functions) : name_or_folder_(std::move(name_or_folder)), functions_(std::move(functions)) {
+LiveRuleBook::LiveRuleBook(std::string name_or_folder, ModelFunctions functions)
+    : name_or_folder_(std::move(name_or_folder)), functions_(std::move(functions)) {
   book_.store(std::make_shared<const RuleBook>(value_or_throw(RuleBook::load(name_or_folder_, functions_))));
 }
 

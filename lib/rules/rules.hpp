@@ -4,12 +4,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <steelyard/issue.hpp>
+#include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/issue.hpp>
-#include <steelyard/value.hpp>
 
 #include "load/node.hpp"
 

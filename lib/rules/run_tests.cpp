@@ -16,7 +16,8 @@ bool same(const Value& one, const Value& other) {
     const double a = one.as_number(), b = other.as_number();
     return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
   }
-  if (one.is_list() && other.is_list()) return std::equal(one.as_list().begin(), one.as_list().end(), other.as_list().begin(), other.as_list().end(), same);
+  if (one.is_list() && other.is_list())
+    return std::equal(one.as_list().begin(), one.as_list().end(), other.as_list().begin(), other.as_list().end(), same);
   if (!one.is_map() || !other.is_map()) return one == other;
   const auto& entries = one.as_map();
   return entries.size() == other.as_map().size() && std::all_of(entries.begin(), entries.end(), [&](const Value::Entry& entry) {
@@ -57,7 +58,8 @@ class RowTester {
   static std::string compare(const Outcome& outcome, const TestRow& row) {
     const std::string came = std::string(to_string(outcome.status)) + " " + to_json(outcome.output) + why(outcome);
     if (row.status && *row.status != to_string(outcome.status)) return "expected " + *row.status + ", came " + came;
-    if (row.output && (!same(*row.output, outcome.output) || (!row.status && !settled(outcome)))) return "expected " + to_json(*row.output) + ", came " + came;
+    if (row.output && (!same(*row.output, outcome.output) || (!row.status && !settled(outcome))))
+      return "expected " + to_json(*row.output) + ", came " + came;
     const bool hit = row.rule && std::any_of(outcome.hits.begin(), outcome.hits.end(), [&](const Hit& one) { return one.rule == *row.rule; });
     if (row.rule && !hit) return "expected rule " + *row.rule + ", came " + came;
     if (!row.unknown) return {};
@@ -90,7 +92,8 @@ TestReport run_tests(const Book& book) {
       Session session(book);
       const std::string problem = run_row(session, decision, row);
       ++(problem.empty() ? report.passed : report.failed);
-      if (!problem.empty()) report.issues.push_back({Severity::error, row.where, "test of " + decision.id + ": " + problem, "correct the row or the rules", {}});
+      if (!problem.empty())
+        report.issues.push_back({Severity::error, row.where, "test of " + decision.id + ": " + problem, "correct the row or the rules", {}});
     }
   }
   return report;

@@ -7,8 +7,11 @@
 namespace steelyard::rules {
 
 Session::State::State(Book the_book, Value the_facts)
-    : Frame(static_cast<std::size_t>(the_book.data().slot_count()), ExprMode::book), book(std::move(the_book)), facts(std::move(the_facts)),
-      results(book.data().decisions.size()), outcomes(book.data().decisions.size()) {}
+    : Frame(static_cast<std::size_t>(the_book.data().slot_count()), ExprMode::book),
+      book(std::move(the_book)),
+      facts(std::move(the_facts)),
+      results(book.data().decisions.size()),
+      outcomes(book.data().decisions.size()) {}
 
 void Session::State::start(Value the_facts) {
   forget_results();
@@ -114,7 +117,8 @@ void Session::set(FactId fact, Value value) {
   state_->forget_results();
   Value& own = state_->own_values[fact.slot];
   own = std::move(value);
-  if (state_->data().is_decision(fact.slot)) state_->results[static_cast<std::size_t>(fact.slot - state_->data().first_decision())] = {Status::decided, {}, {}, {}};
+  if (state_->data().is_decision(fact.slot))
+    state_->results[static_cast<std::size_t>(fact.slot - state_->data().first_decision())] = {Status::decided, {}, {}, {}};
   state_->put(fact.slot, to_datum(own, state_->fact_heap, true));
 }
 
@@ -173,7 +177,8 @@ const Outcome& Session::decide(std::string_view decision) {
   const auto near = nearest_words(decision, book().decision_names(), 1);
   state_->no_decision = {};
   state_->no_decision.decision = std::string(decision);
-  state_->no_decision.error = "no decision " + std::string(decision) + " in book " + book().name() + (near.empty() ? "" : "; did you mean " + near[0] + "?");
+  state_->no_decision.error =
+      "no decision " + std::string(decision) + " in book " + book().name() + (near.empty() ? "" : "; did you mean " + near[0] + "?");
   return state_->no_decision;
 }
 

@@ -23,10 +23,10 @@ struct Session::State : Frame {
 
   Book book;
   Value facts;
-  std::vector<Result> results;             // by decision
-  bool computed = false;                   // something hangs on the facts
-  std::vector<int> explained;              // decisions whose outcome is current
-  std::vector<std::string> own_texts;      // facts set one by one, by slot
+  std::vector<Result> results;         // by decision
+  bool computed = false;               // something hangs on the facts
+  std::vector<int> explained;          // decisions whose outcome is current
+  std::vector<std::string> own_texts;  // facts set one by one, by slot
   std::map<int, Value> own_values;
   Heap fact_heap;
   std::vector<std::unique_ptr<Outcome>> outcomes;  // by decision; kept to be written over

@@ -87,7 +87,8 @@ class TableCheck {
     for (const Value& value : values) {
       if (std::find(outputs.begin(), outputs.end(), value) != outputs.end()) continue;
       const std::string word = value.is_string() ? value.as_string() : to_json(value);
-      issue(decision_.where, owner() + ": priorities: no rule gives '" + word + "'", advice(word, given, "the outputs: " + join(given, ", ")), Severity::warning);
+      issue(decision_.where, owner() + ": priorities: no rule gives '" + word + "'", advice(word, given, "the outputs: " + join(given, ", ")),
+            Severity::warning);
     }
   }
 

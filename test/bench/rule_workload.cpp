@@ -56,10 +56,11 @@ class BookWriter {
       Value then = Value::map();
       for (std::size_t at = 0; at < values.size(); ++at) then[outputs[at].as_string()] = values[at];
       const std::size_t number = rules.is_list() ? rules.as_list().size() + 1 : 1;
-      rules.push_back(Value::Map{{"id", name + "." + std::to_string(number)},
-                                 {"when", *row.find("when")},
-                                 {"then", values.size() == 1 ? values[0] : then},
-                                 {"because", "rule " + std::to_string(number) + " with " + inputs.as_map()[0].first + " {" + inputs.as_map()[0].first + "}"}});
+      rules.push_back(
+          Value::Map{{"id", name + "." + std::to_string(number)},
+                     {"when", *row.find("when")},
+                     {"then", values.size() == 1 ? values[0] : then},
+                     {"because", "rule " + std::to_string(number) + " with " + inputs.as_map()[0].first + " {" + inputs.as_map()[0].first + "}"}});
     }
     for (const Value& output : outputs) fields_[output.as_string()] = outputs.size() == 1 ? name : name + "." + output.as_string();
     return Value::Map{{"id", name}, {"hit_policy", "first"}, {"inputs", inputs}, {"rules", rules}};

@@ -11,11 +11,11 @@
 namespace steelyard::bench {
 
 struct Workload {
-  std::string problem;  // why there is none
+  std::string problem;             // why there is none
   std::vector<rules::Book> books;  // one
   std::vector<std::string> inputs;
   std::vector<bool> is_text;
-  std::vector<std::vector<double>> numbers;      // by input
+  std::vector<std::vector<double>> numbers;  // by input
   std::vector<std::vector<std::string>> texts;
   std::vector<std::string> tables;
   // expected

@@ -1,10 +1,9 @@
 // What the parts of the conformance program share.
 #pragma once
 
+#include <steelyard/value.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/value.hpp>
 
 namespace steelyard::conformance {
 

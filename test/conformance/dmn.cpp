@@ -132,7 +132,8 @@ class Model {
       Value when = Value::list(), then = Value::map();
       for (const Value& cell : list_of(row, "when")) when.push_back(expression(cell.as_string()));
       const auto& values = list_of(row, "then");
-      for (std::size_t at = 0; at < values.size() && at < outputs.size(); ++at) then[text_of(outputs[at], "name")] = "= " + expression(values[at].as_string());
+      for (std::size_t at = 0; at < values.size() && at < outputs.size(); ++at)
+        then[text_of(outputs[at], "name")] = "= " + expression(values[at].as_string());
       const std::string id = result.find("id")->as_string() + "." + std::to_string(rules.is_list() ? rules.as_list().size() + 1 : 1);
       rules.push_back(Value::Map{{"id", id}, {"when", when}, {"then", outputs.size() == 1 ? then.as_map()[0].second : then}, {"because", "1"}});
     }
@@ -148,7 +149,8 @@ bool same(const Value& one, const Value& other) {
     const double a = one.as_number(), b = other.as_number();
     return std::abs(a - b) <= 1e-9 * std::max({1e-300, std::abs(a), std::abs(b)});
   }
-  if (one.is_list() && other.is_list()) return std::equal(one.as_list().begin(), one.as_list().end(), other.as_list().begin(), other.as_list().end(), same);
+  if (one.is_list() && other.is_list())
+    return std::equal(one.as_list().begin(), one.as_list().end(), other.as_list().begin(), other.as_list().end(), same);
   if (!one.is_map() || !other.is_map()) return one == other;
   return one.as_map().size() == other.as_map().size() && std::all_of(one.as_map().begin(), one.as_map().end(), [&](const Value::Entry& entry) {
            const Value* found = other.find(entry.first);
@@ -159,7 +161,8 @@ bool same(const Value& one, const Value& other) {
 bool has_tag(const Value& value) {
   if (value.is_list()) return std::any_of(value.as_list().begin(), value.as_list().end(), has_tag);
   if (!value.is_map()) return false;
-  return std::any_of(value.as_map().begin(), value.as_map().end(), [](const Value::Entry& entry) { return entry.first.starts_with("$") || has_tag(entry.second); });
+  return std::any_of(value.as_map().begin(), value.as_map().end(),
+                     [](const Value::Entry& entry) { return entry.first.starts_with("$") || has_tag(entry.second); });
 }
 
 void run_case(const Value& model, const Value& one_case, Verdict& verdict) {

@@ -37,7 +37,8 @@ class Report {
 
   void add(const Verdict& verdict) {
     if (!wants(verdict.profile)) return;
-    std::cout << to_json(Value::Map{{"id", verdict.id}, {"profile", verdict.profile}, {"result", verdict.result}, {"detail", verdict.detail}}) << "\n";
+    std::cout << to_json(Value::Map{{"id", verdict.id}, {"profile", verdict.profile}, {"result", verdict.result}, {"detail", verdict.detail}})
+              << "\n";
     ++(verdict.result == "pass" ? passed_ : verdict.result == "fail" ? failed_ : skipped_);
   }
 

@@ -29,11 +29,16 @@ std::vector<std::string> read_record(std::string_view text, std::size_t& at) {
   bool quoted = false;
   for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (quoted && c == '"' && at + 1 < text.size() && text[at + 1] == '"') cells.back() += text[++at];
-    else if (c == '"') quoted = !quoted;
-    else if (!quoted && c == ',') cells.emplace_back();
-    else if (!quoted && c == '\n') break;
-    else if (quoted || c != '\r') cells.back() += c;
+    if (quoted && c == '"' && at + 1 < text.size() && text[at + 1] == '"')
+      cells.back() += text[++at];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && c == ',')
+      cells.emplace_back();
+    else if (!quoted && c == '\n')
+      break;
+    else if (quoted || c != '\r')
+      cells.back() += c;
   }
   ++at;
   return cells;

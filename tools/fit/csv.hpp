@@ -12,7 +12,8 @@ namespace steelyard::fit {
 /// One line of a table by column name. A column that the table lacks reads as empty.
 class Record {
  public:
-  Record(const std::map<std::string, std::size_t, std::less<>>& columns, std::vector<std::string> cells) : columns_(&columns), cells_(std::move(cells)) {}
+  Record(const std::map<std::string, std::size_t, std::less<>>& columns, std::vector<std::string> cells)
+      : columns_(&columns), cells_(std::move(cells)) {}
 
   const std::string& text(std::string_view column) const;
   std::optional<double> number(std::string_view column) const;

@@ -123,8 +123,8 @@ std::string fit_diffusion(const Request& request) {
   const std::string text =
       "# Written by steelyard_fit --family diffusion from diffusion_runs.yaml and diffusion_priors.yaml; do not edit. Law: "
       "docs/reference/estimate-diffusion.md.\n" +
-      fmt::format("rows: {}\nnoise: {}\ninterval_width: {}\nerrors:\n", all.jobs.size(), figure(priors.noise), figure(width)) +
-      lines + sigmas_yaml(priors) + parameters_yaml(all.problem, fitted) + offsets_yaml(offsets_of(all.problem, fitted));
+      fmt::format("rows: {}\nnoise: {}\ninterval_width: {}\nerrors:\n", all.jobs.size(), figure(priors.noise), figure(width)) + lines +
+      sigmas_yaml(priors) + parameters_yaml(all.problem, fitted) + offsets_yaml(offsets_of(all.problem, fitted));
   if (!write_file(request.out + "/diffusion.yaml", text)) throw std::runtime_error("cannot write diffusion.yaml");
   return report;
 }

@@ -1,8 +1,7 @@
-#include "family.hpp"
-
 #include "classic.hpp"
 #include "collectives.hpp"
 #include "diffusion.hpp"
+#include "family.hpp"
 #include "folding.hpp"
 #include "gemm.hpp"
 #include "serve.hpp"
@@ -11,7 +10,8 @@
 namespace steelyard::fit {
 
 const std::vector<Family>& families() {
-  static const std::vector<Family> all{{"gemm", fit_gemm}, {"collectives", fit_collectives}, {"serving", fit_serving}, {"classic", fit_classic}, {"folding", fit_folding}, {"diffusion", fit_diffusion}, {"train", fit_train}};
+  static const std::vector<Family> all{{"gemm", fit_gemm},       {"collectives", fit_collectives}, {"serving", fit_serving}, {"classic", fit_classic},
+                                       {"folding", fit_folding}, {"diffusion", fit_diffusion},     {"train", fit_train}};
   return all;
 }
 

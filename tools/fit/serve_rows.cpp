@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-
 #include <steelyard/catalog.hpp>
 
 #include "core/text.hpp"

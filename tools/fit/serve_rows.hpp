@@ -13,8 +13,8 @@ struct ServeRow {
   std::string id, model;
   estimate::ServeJob job;
   estimate::ServeMetric metric = estimate::ServeMetric::throughput;
-  double time_s = 0;      // of one output token, or of the request
-  bool scored = true;     // false: evidence only, since the source does not state the lengths
+  double time_s = 0;   // of one output token, or of the request
+  bool scored = true;  // false: evidence only, since the source does not state the lengths
 };
 
 std::vector<ServeRow> batching_rows(const Request& request);

@@ -1,8 +1,7 @@
 #include "smooth.hpp"
 
-#include <cmath>
-
 #include <Eigen/Cholesky>
+#include <cmath>
 
 namespace steelyard::fit {
 

@@ -20,7 +20,7 @@ struct Smoother {
     double sigma = 0, length = 1;
   };
   std::vector<Component> components;
-  double noise = 0.03;   // sd of one measurement
+  double noise = 0.03;  // sd of one measurement
 };
 
 struct Smoothed {
@@ -28,6 +28,7 @@ struct Smoothed {
 };
 
 /// Values at `wanted` from residuals at `known`. `curves_of_known` may use more components than those of `wanted` (a measurement's own series).
-std::vector<Smoothed> smooth(const Smoother& smoother, const std::vector<Place>& known, const std::vector<double>& residuals, const std::vector<Place>& wanted);
+std::vector<Smoothed> smooth(const Smoother& smoother, const std::vector<Place>& known, const std::vector<double>& residuals,
+                             const std::vector<Place>& wanted);
 
 }  // namespace steelyard::fit

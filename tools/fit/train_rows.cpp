@@ -19,11 +19,11 @@ const std::vector<std::pair<std::string, double>> reference_gbit{{"GB300", 800},
                                                                  {"H200", 400},  {"H100", 400},  {"A100", 200}, {"V100", 50}};
 
 /// Rows that name a model only: the catalog's name of it.
-const std::map<std::string, std::string> model_names{
-    {"DeepSeekV3", "deepseek-ai/DeepSeek-V3"}, {"DeepSeek-V3", "deepseek-ai/DeepSeek-V3"}, {"DeepSeek-V2", "deepseek-ai/DeepSeek-V2"},
-    {"Kimi_K2", "moonshotai/Kimi-K2-Instruct"}, {"Qwen3_30B_a3B", "Qwen/Qwen3-30B-A3B"}, {"Qwen3_235B_a22B", "Qwen/Qwen3-235B-A22B"},
-    {"GPT OSS 120B", "openai/gpt-oss-120b"}, {"LLAMA3_8B", "meta-llama/Meta-Llama-3-8B"}, {"LLAMA3_70B", "meta-llama/Meta-Llama-3-70B"},
-    {"LLAMA3.1_405B", "meta-llama/Llama-3.1-405B"}};
+const std::map<std::string, std::string> model_names{{"DeepSeekV3", "deepseek-ai/DeepSeek-V3"},     {"DeepSeek-V3", "deepseek-ai/DeepSeek-V3"},
+                                                     {"DeepSeek-V2", "deepseek-ai/DeepSeek-V2"},    {"Kimi_K2", "moonshotai/Kimi-K2-Instruct"},
+                                                     {"Qwen3_30B_a3B", "Qwen/Qwen3-30B-A3B"},       {"Qwen3_235B_a22B", "Qwen/Qwen3-235B-A22B"},
+                                                     {"GPT OSS 120B", "openai/gpt-oss-120b"},       {"LLAMA3_8B", "meta-llama/Meta-Llama-3-8B"},
+                                                     {"LLAMA3_70B", "meta-llama/Meta-Llama-3-70B"}, {"LLAMA3.1_405B", "meta-llama/Llama-3.1-405B"}};
 
 Model written_out(int layers, int hidden, int heads, int kv_heads, int ffn, int vocab, bool gated, bool tied, int experts = 0, int per_token = 0) {
   Model out;
@@ -75,8 +75,9 @@ std::optional<Model> model_of(const Record& row, const Catalog& catalog, bool& s
 }
 
 std::optional<std::string> precision_of(const Record& row) {
-  static const std::map<std::string, std::string> words{{"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}, {"fp8-cs", "fp8"}, {"fp8-mx", "mxfp8"}, {"mxfp8", "mxfp8"}, {"nvfp4", "nvfp4"},
-      {"fp8 (25.09: fp8 current scaling; parentheses = other granularity)", "fp8"}};
+  static const std::map<std::string, std::string> words{
+      {"bf16", "bf16"},    {"fp16", "fp16"},   {"fp8", "fp8"},     {"fp8-cs", "fp8"},
+      {"fp8-mx", "mxfp8"}, {"mxfp8", "mxfp8"}, {"nvfp4", "nvfp4"}, {"fp8 (25.09: fp8 current scaling; parentheses = other granularity)", "fp8"}};
   if (row.text("notes").find("second value in parentheses") != std::string::npos) return std::nullopt;
   const auto found = words.find(to_lower(row.text("precision")));
   return found == words.end() ? std::nullopt : std::optional(found->second);
@@ -87,7 +88,8 @@ Software software_of(const std::string& text) {
   Software out;
   const std::size_t space = text.find(' ');
   std::size_t at = text.find_first_of("0123456789", space == std::string::npos ? 0 : space);
-  while (at != std::string::npos && at > 0 && text[at - 1] != ' ' && text[at - 1] != 'r' && text[at - 1] != 'v') at = text.find_first_of("0123456789", at + 1);
+  while (at != std::string::npos && at > 0 && text[at - 1] != ' ' && text[at - 1] != 'r' && text[at - 1] != 'v')
+    at = text.find_first_of("0123456789", at + 1);
   if (space == std::string::npos || at == std::string::npos) {
     out.framework = text;
     return out;
@@ -100,8 +102,9 @@ Software software_of(const std::string& text) {
 
 std::string sharding_of(const std::string& text) {
   const std::string lower = to_lower(text);
-  const std::pair<const char*, const char*> words[] = {{"zero-3", "zero3"}, {"grad_op", "zero2"}, {"zero-1", "zero1"}, {"distributed optimizer", "zero1"},
-                                                      {"fsdp+dp", "hsdp"}, {"fsdp", "fsdp"},     {"none", "ddp"}};
+  const std::pair<const char*, const char*> words[] = {
+      {"zero-3", "zero3"}, {"grad_op", "zero2"}, {"zero-1", "zero1"}, {"distributed optimizer", "zero1"},
+      {"fsdp+dp", "hsdp"}, {"fsdp", "fsdp"},     {"none", "ddp"}};
   for (const auto& [word, kind] : words)
     if (lower.find(word) != std::string::npos) return kind;
   return "";
@@ -185,14 +188,17 @@ std::string read_row(const Record& row, const Catalog& catalog, TrainRow& out) {
 
 std::vector<TrainRow> read_train_rows(const std::string& folder, const Catalog& catalog, std::vector<std::string>& left_out) {
   std::vector<TrainRow> out;
-  for (const char* name : {"dgxc_benchmarking", "korthikanti_2022", "llm_foundry", "megatron_bridge", "megatron_readme_h100", "megatron_sc21", "simumax_b200"}) {
+  for (const char* name :
+       {"dgxc_benchmarking", "korthikanti_2022", "llm_foundry", "megatron_bridge", "megatron_readme_h100", "megatron_sc21", "simumax_b200"}) {
     Table table;
     read_csv(folder, name, table);
     for (const Record& record : table.records) {
       TrainRow row;
       const std::string reason = read_row(record, catalog, row);
-      if (reason.empty()) out.push_back(std::move(row));
-      else if (reason != "no language-model training") left_out.push_back(record.text("row_id") + ": " + reason);
+      if (reason.empty())
+        out.push_back(std::move(row));
+      else if (reason != "no language-model training")
+        left_out.push_back(record.text("row_id") + ": " + reason);
     }
   }
   return out;

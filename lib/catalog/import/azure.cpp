@@ -41,7 +41,8 @@ void import_azure(const PriceFile& file, const Catalog& facts, Imported& out) {
     }
     const MachineType* machine = machines.find("azure", row.type);
     if (!machine) {
-      sink.fault(row.line, row.gpu_column, "sku: no machine type is known as '" + std::string(row.type) + "'", "add it to the machine types with its GPUs");
+      sink.fault(row.line, row.gpu_column, "sku: no machine type is known as '" + std::string(row.type) + "'",
+                 "add it to the machine types with its GPUs");
       continue;
     }
     sink.add(row);

@@ -47,7 +47,7 @@ NameMatch<Board> match_memory(std::string_view name, const std::vector<double>& 
 
 std::vector<double> memory_readings_gib(double figure, double count) {
   std::vector<double> readings = {figure / 1024};
-  if (figure < 1024) readings.push_back(figure);          // GiB in a field named MiB
+  if (figure < 1024) readings.push_back(figure);             // GiB in a field named MiB
   if (count > 1) readings.push_back(figure / 1024 / count);  // the machine's total in the field of one device
   return readings;
 }

@@ -2,21 +2,20 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/catalog.hpp>
 
 #include "catalog/import/row.hpp"
 
 namespace steelyard::catalog {
 
 struct BoardOfRow {
-  const Board* board = nullptr;               // null: ambiguous or unknown
-  std::string gpu;                            // name to show where the board is not known
-  std::optional<int> chips;                   // TPU slices: chips by the slice's name
-  bool part = false;                          // sells a part of a GPU
+  const Board* board = nullptr;  // null: ambiguous or unknown
+  std::string gpu;               // name to show where the board is not known
+  std::optional<int> chips;      // TPU slices: chips by the slice's name
+  bool part = false;             // sells a part of a GPU
   std::vector<std::string> warnings;
 };
 

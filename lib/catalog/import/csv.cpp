@@ -59,7 +59,8 @@ std::string_view CsvReader::quoted() {
   for (;;) {
     const std::size_t quote = text_.find('"', position_);
     const std::size_t end = std::min(quote, text_.size());
-    line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(position_), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+    line_ +=
+        static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(position_), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
     if (quote == std::string_view::npos) {
       unclosed_ = true;
       position_ = text_.size();

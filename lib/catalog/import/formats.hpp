@@ -1,18 +1,17 @@
 // One reader a format. Each turns a file's text into offers and issues; `auto` finds the format by the first line.
 #pragma once
 
+#include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
-
-#include <steelyard/catalog.hpp>
 
 namespace steelyard::catalog {
 
 /// A file at hand. The text must outlive the reading.
 struct PriceFile {
   std::string_view text;
-  std::string name;   // as in messages
-  std::string stem;   // without folder and ending: the provider, where the format names none
+  std::string name;  // as in messages
+  std::string stem;  // without folder and ending: the provider, where the format names none
 };
 
 void import_skypilot(const PriceFile& file, const Catalog& facts, Imported& out);

@@ -8,9 +8,9 @@
 namespace steelyard::catalog {
 
 struct GpuInfo {
-  std::string name;                        // of the device; empty where the text holds none
-  std::optional<double> device_memory;     // as written in SizeInMiB, whatever unit it is in
-  std::optional<double> total_memory;      // as written in TotalGpuMemoryInMiB
+  std::string name;                     // of the device; empty where the text holds none
+  std::optional<double> device_memory;  // as written in SizeInMiB, whatever unit it is in
+  std::optional<double> total_memory;   // as written in TotalGpuMemoryInMiB
   std::optional<double> count;
 };
 

@@ -39,7 +39,8 @@ void import_own(const PriceFile& file, const Catalog& facts, Imported& out) {
     return;
   }
   auto loaded = load_offer_file(*document.value, facts);
-  const std::size_t faults = static_cast<std::size_t>(std::count_if(loaded.issues.begin(), loaded.issues.end(), [](const Issue& issue) { return issue.severity == Severity::error; }));
+  const std::size_t faults = static_cast<std::size_t>(
+      std::count_if(loaded.issues.begin(), loaded.issues.end(), [](const Issue& issue) { return issue.severity == Severity::error; }));
   out.unusable += faults;
   for (Issue& issue : loaded.issues) out.issues.push_back(std::move(issue));
   out.used += loaded.value->offers.size();
@@ -59,7 +60,8 @@ void import_text(const PriceFile& file, std::string_view format, const Catalog& 
   if (kind == "azure") return import_azure(file, facts, out);
   if (kind == "steelyard") return import_own(file, facts, out);
   const bool guessed = format.empty() || format == "auto";
-  report(out, Severity::error, {file.name, 1, 1}, guessed ? "the file is no price list of a known format" : "unknown format '" + std::string(format) + "'",
+  report(out, Severity::error, {file.name, 1, 1},
+         guessed ? "the file is no price list of a known format" : "unknown format '" + std::string(format) + "'",
          "known formats: " + join(formats, ", "));
 }
 
@@ -111,7 +113,8 @@ Imported load_offers(const std::vector<std::filesystem::path>& paths, const Cata
   Imported out;
   for (const auto& path : paths) {
     const auto files = files_of(path);
-    if (files.empty()) catalog::report(out, Severity::error, {path.string(), 0, 0}, "the folder holds no price list", "put .csv or .yaml files into it");
+    if (files.empty())
+      catalog::report(out, Severity::error, {path.string(), 0, 0}, "the folder holds no price list", "put .csv or .yaml files into it");
     for (const auto& file : files) import_file(file, "auto", facts, out);
   }
   return out;

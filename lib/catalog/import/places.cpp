@@ -13,9 +13,15 @@ bool all_digits(std::string_view text) { return !text.empty() && text.find_first
 
 /// "use1" -> "us-east-1": how AWS shortens regions in the ids of its zones.
 std::string aws_region(std::string_view code) {
-  static constexpr std::array<std::pair<const char*, const char*>, 9> sides = {{{"ne", "northeast"}, {"nw", "northwest"}, {"se", "southeast"},
-                                                                                {"sw", "southwest"}, {"n", "north"}, {"s", "south"},
-                                                                                {"e", "east"}, {"w", "west"}, {"c", "central"}}};
+  static constexpr std::array<std::pair<const char*, const char*>, 9> sides = {{{"ne", "northeast"},
+                                                                                {"nw", "northwest"},
+                                                                                {"se", "southeast"},
+                                                                                {"sw", "southwest"},
+                                                                                {"n", "north"},
+                                                                                {"s", "south"},
+                                                                                {"e", "east"},
+                                                                                {"w", "west"},
+                                                                                {"c", "central"}}};
   if (code.size() < 4) return {};
   const std::string_view rest = code.substr(2);
   for (const auto& [shortened, side] : sides) {
@@ -36,9 +42,12 @@ std::string region_of_place(std::string_view place) {
     const std::string region = aws_region(words.front());
     return region.empty() ? std::string(place) : region;
   }
-  if (words.size() >= 3 && to_lower(words[words.size() - 2]) == "ad" && all_digits(last)) return to_lower(place.substr(0, place.size() - last.size() - 4));
-  if (words.size() >= 3 && last.size() == 1 && std::isalpha(static_cast<unsigned char>(last[0]))) return std::string(place.substr(0, place.size() - 2));
-  const bool zone_letter = words.size() >= 3 && last.size() == 2 && std::isdigit(static_cast<unsigned char>(last[0])) && std::islower(static_cast<unsigned char>(last[1]));
+  if (words.size() >= 3 && to_lower(words[words.size() - 2]) == "ad" && all_digits(last))
+    return to_lower(place.substr(0, place.size() - last.size() - 4));
+  if (words.size() >= 3 && last.size() == 1 && std::isalpha(static_cast<unsigned char>(last[0])))
+    return std::string(place.substr(0, place.size() - 2));
+  const bool zone_letter =
+      words.size() >= 3 && last.size() == 2 && std::isdigit(static_cast<unsigned char>(last[0])) && std::islower(static_cast<unsigned char>(last[1]));
   return std::string(zone_letter ? place.substr(0, place.size() - 1) : place);
 }
 

@@ -71,7 +71,8 @@ void correct_by_machine(const MachineType& machine, const Catalog& facts, BoardO
 
 /// A part of a GPU is shown, but nothing can be said of it as a board.
 void withdraw_board(BoardOfRow& found) {
-  const bool said = std::any_of(found.warnings.begin(), found.warnings.end(), [](const std::string& text) { return text.starts_with("gpu_fraction"); });
+  const bool said =
+      std::any_of(found.warnings.begin(), found.warnings.end(), [](const std::string& text) { return text.starts_with("gpu_fraction"); });
   if (!said) found.warnings.push_back("gpu_fraction: sells a part of a " + found.gpu);
   found.board = nullptr;
   found.gpu += " (a part of one)";
@@ -153,7 +154,8 @@ void OfferSink::grow() {
   for (const Slot& slot : old) {
     if (slot.offer != 0) insert(slot);
   }
-  for (std::size_t index = 0; first && index < out_.offers.size(); ++index) insert({static_cast<std::uint32_t>(index + 1), hash_of(out_.offers[index].id)});
+  for (std::size_t index = 0; first && index < out_.offers.size(); ++index)
+    insert({static_cast<std::uint32_t>(index + 1), hash_of(out_.offers[index].id)});
 }
 
 /// Adds an offer, or merges it into the one of the same id; true where it is new.
@@ -186,10 +188,12 @@ bool OfferSink::put(const Prototype& prototype, const PriceRow& row, double pric
 
 void OfferSink::add(const PriceRow& row) {
   const Prototype& prototype = prototype_of(row);
-  if (!prototype.fault.empty()) return fault(row.line, prototype.fault_column == 1 ? row.count_column : row.gpu_column, prototype.fault, prototype.fix);
+  if (!prototype.fault.empty())
+    return fault(row.line, prototype.fault_column == 1 ? row.count_column : row.gpu_column, prototype.fault, prototype.fix);
   if (!row.price_usd && !row.spot_usd) return fault(row.line, 1, "neither an on-demand nor a spot price");
   const Configuration& box = prototype.offer.configuration;
-  const bool floor = row.price_usd && row.spot_usd && *row.price_usd == *row.spot_usd && box.board && is_bid_floor(*row.price_usd, box.gpus_per_node, {box.board});
+  const bool floor =
+      row.price_usd && row.spot_usd && *row.price_usd == *row.spot_usd && box.board && is_bid_floor(*row.price_usd, box.gpus_per_node, {box.board});
   bool added = false;
   for (const auto& [price, purchase] : {std::pair(row.price_usd, "on_demand"), std::pair(row.spot_usd, "spot")}) {
     if (!price) continue;

@@ -4,21 +4,20 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include <steelyard/catalog.hpp>
-
 namespace steelyard::catalog {
 
 /// One row. Views point into the file's text.
 struct PriceRow {
-  std::string_view region, type, gpu, info;   // info: GpuInfo of SkyPilot; else empty
+  std::string_view region, type, gpu, info;  // info: GpuInfo of SkyPilot; else empty
   std::string_view zone;
-  std::string_view count;                     // GPUs, as written
-  std::optional<double> memory_gib;           // per GPU, where the format has a column for it
+  std::string_view count;            // GPUs, as written
+  std::optional<double> memory_gib;  // per GPU, where the format has a column for it
   std::optional<double> vcpus, host_memory_gib;
   std::optional<double> price_usd, spot_usd;  // per machine and hour
   std::optional<double> network_gbit_per_s;
@@ -44,14 +43,14 @@ class OfferSink {
   struct Prototype {
     Offer offer;
     std::string fault, fix;
-    int fault_column = 0;    // 0: the GPU's column, 1: the count's
+    int fault_column = 0;  // 0: the GPU's column, 1: the count's
   };
 
   const Prototype& prototype_of(const PriceRow& row);
   Prototype make_prototype(const PriceRow& row) const;
   bool put(const Prototype& prototype, const PriceRow& row, double price, const char* purchase);
   struct Slot {
-    std::uint32_t offer = 0;   // index + 1 into the offers; 0: free
+    std::uint32_t offer = 0;  // index + 1 into the offers; 0: free
     std::uint32_t hash = 0;
   };
   Slot& slot_of(std::string_view id, std::uint32_t hash);
@@ -63,9 +62,9 @@ class OfferSink {
   Imported& out_;
   std::unordered_map<std::string, std::size_t> prototypes_;
   std::deque<Prototype> made_;
-  std::vector<Slot> table_;   // open addressing, a power of two in size
+  std::vector<Slot> table_;  // open addressing, a power of two in size
   std::string key_, id_;
-  PriceRow last_;             // the row before and its prototype: rows of one type mostly follow each other
+  PriceRow last_;  // the row before and its prototype: rows of one type mostly follow each other
   std::size_t last_prototype_ = 0;
 };
 

@@ -138,7 +138,8 @@ class Reader {
           ++out_.merged;
           continue;
         }
-        sink_.fault(part.row.line, part.row.gpu_column, "the price of " + std::string(part.row.gpu) + " alone: no machine with it in this file and zone");
+        sink_.fault(part.row.line, part.row.gpu_column,
+                    "the price of " + std::string(part.row.gpu) + " alone: no machine with it in this file and zone");
       }
     }
   }

@@ -15,15 +15,18 @@ namespace {
 void check_count(const PriceList& list, const PriceLine& line, Report& report) {
   if (!list.has_count || line.gpu.empty() || line.gpu.starts_with("tpu-")) return;
   if (!line.count || *line.count <= 0) {
-    return report.add("gpu_count_missing", line.line, "a " + std::string(line.gpu) + " is named, its number is " + (line.count ? "0" : "empty"), "add the number of GPUs");
+    return report.add("gpu_count_missing", line.line, "a " + std::string(line.gpu) + " is named, its number is " + (line.count ? "0" : "empty"),
+                      "add the number of GPUs");
   }
   if (!line.machine || !line.machine->gpus || std::abs(*line.machine->gpus - *line.count) < 1e-9) return;
   if (*line.machine->gpus < 1) {
-    return report.add("gpu_fraction", line.line, std::string(line.type) + " holds " + format_rounded(*line.machine->gpus, 2) + " of a GPU; " +
-                                                     format_number(*line.count) + " is listed");
+    return report.add(
+        "gpu_fraction", line.line,
+        std::string(line.type) + " holds " + format_rounded(*line.machine->gpus, 2) + " of a GPU; " + format_number(*line.count) + " is listed");
   }
   report.add("gpu_count_implausible", line.line,
-             format_number(*line.count) + " " + std::string(line.gpu) + " are listed, " + std::string(line.type) + " has " + format_number(*line.machine->gpus),
+             format_number(*line.count) + " " + std::string(line.gpu) + " are listed, " + std::string(line.type) + " has " +
+                 format_number(*line.machine->gpus),
              "write " + format_number(*line.machine->gpus));
 }
 
@@ -35,10 +38,12 @@ void check_part(const PriceLine& line, Report& report) {
 void check_capability(const PriceLine& line, Report& report) {
   if (!line.compute_capability || line.boards.candidates.empty()) return;
   const std::optional<double> known = line.boards.candidates.front()->compute_capability;
-  const bool agreed = std::all_of(line.boards.candidates.begin(), line.boards.candidates.end(), [&](const Board* board) { return board->compute_capability == known; });
+  const bool agreed = std::all_of(line.boards.candidates.begin(), line.boards.candidates.end(),
+                                  [&](const Board* board) { return board->compute_capability == known; });
   if (!known || !agreed || std::abs(*known - *line.compute_capability) < 0.05) return;
   report.add("compute_capability_wrong", line.line,
-             line.boards.candidates.front()->marketing_name + " has compute capability " + format_number(*known) + ", not " + format_number(*line.compute_capability),
+             line.boards.candidates.front()->marketing_name + " has compute capability " + format_number(*known) + ", not " +
+                 format_number(*line.compute_capability),
              "write " + format_number(*known));
 }
 
@@ -73,14 +78,16 @@ void check_form(const PriceLine& line, Report& report) {
   for (const std::string_view name : {line.type, line.cloud_type}) {
     const std::string form = form_in_name(name), fabric = fabric_in_name(name);
     if (form.empty() && fabric.empty()) continue;
-    return report.add("form_factor_in_name", line.line, "'" + std::string(line.gpu) + "' leaves the form factor open; only the machine's name '" + std::string(name) +
-                                                            "' says " + (form.empty() ? fabric : form));
+    return report.add("form_factor_in_name", line.line,
+                      "'" + std::string(line.gpu) + "' leaves the form factor open; only the machine's name '" + std::string(name) + "' says " +
+                          (form.empty() ? fabric : form));
   }
 }
 
 void check_kind(const PriceLine& line, Report& report) {
   const auto& boards = line.boards.candidates;
-  const bool other = !boards.empty() && std::all_of(boards.begin(), boards.end(), [](const Board* board) { return board->board_class == "accelerator"; });
+  const bool other =
+      !boards.empty() && std::all_of(boards.begin(), boards.end(), [](const Board* board) { return board->board_class == "accelerator"; });
   if (other || line.gpu.starts_with("tpu-")) report.add("not_a_gpu", line.line, std::string(line.gpu) + " is an accelerator, but no GPU");
 }
 
@@ -97,7 +104,9 @@ void check_spellings(const PriceList& list, Report& report) {
   for (const PriceLine& line : list.lines) {
     if (line.boards.candidates.empty() || !seen.insert(std::string(line.gpu)).second) continue;
     const auto [known, added] = first.try_emplace(identity(line.boards), line.gpu);
-    if (!added) report.add("gpu_name_alias", line.line, "'" + std::string(line.gpu) + "' is the board that stands above as '" + known->second + "'", "write one name for one board");
+    if (!added)
+      report.add("gpu_name_alias", line.line, "'" + std::string(line.gpu) + "' is the board that stands above as '" + known->second + "'",
+                 "write one name for one board");
   }
 }
 

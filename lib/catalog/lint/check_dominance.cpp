@@ -57,7 +57,8 @@ void check_dominance(const PriceList& list, std::string_view text, const Catalog
     if (offer.configuration.board && offer.configuration.price->purchase == "on_demand") regions[offer.region].push_back(&offer);
   }
   for (auto& [region, offers] : regions) {
-    std::stable_sort(offers.begin(), offers.end(), [](const Offer* one, const Offer* other) { return one->configuration.price->amount < other->configuration.price->amount; });
+    std::stable_sort(offers.begin(), offers.end(),
+                     [](const Offer* one, const Offer* other) { return one->configuration.price->amount < other->configuration.price->amount; });
     constexpr std::size_t most = 2000;  // a region with more machines than that is no list that a reader could compare
     if (offers.size() > most) continue;
     for (const Offer* offer : offers) {

@@ -54,7 +54,8 @@ void check_device(const PriceList& list, const PriceLine& line, const Catalog& f
   const std::string unit = line.memory_in_mib ? " MiB" : " GB", named = std::string(line.gpu), known = sizes(boards);
   if (fits(gib, boards) || is_variant(line, gib, facts)) return check_total(line, report);
   if (line.memory_in_mib && fits(figure, boards)) {
-    return report.add("memory_unit", line.line, format_number(figure) + " MiB for a " + named + " of " + known + ": the figure is in GiB, the field says MiB",
+    return report.add("memory_unit", line.line,
+                      format_number(figure) + " MiB for a " + named + " of " + known + ": the figure is in GiB, the field says MiB",
                       "write " + format_number(figure * 1024));
   }
   if (count > 1 && fits(gib / count, boards)) {
@@ -63,13 +64,15 @@ void check_device(const PriceList& list, const PriceLine& line, const Catalog& f
                       "write " + format_number(figure / count));
   }
   if (count > 1 && line.memory_in_mib && fits(figure / count, boards)) {
-    report.add("memory_unit", line.line, format_number(figure) + " MiB: the figure is in GiB, the field says MiB", "write " + format_number(figure / count * 1024));
+    report.add("memory_unit", line.line, format_number(figure) + " MiB: the figure is in GiB, the field says MiB",
+               "write " + format_number(figure / count * 1024));
     return report.add("memory_total_in_device", line.line, "the figure is the sum of all " + format_number(count) + " GPUs", "write it per GPU");
   }
   if (list.has_prices && is_a_part(gib, boards)) {
     return report.add("gpu_fraction", line.line, format_rounded(gib) + " GB of a " + named + " with " + known + ": a part of a GPU");
   }
-  report.add("memory_mismatch", line.line, "no " + named + " has " + format_rounded(gib) + " GB; known: " + known, "write the memory of the board that is meant");
+  report.add("memory_mismatch", line.line, "no " + named + " has " + format_rounded(gib) + " GB; known: " + known,
+             "write the memory of the board that is meant");
 }
 
 }  // namespace

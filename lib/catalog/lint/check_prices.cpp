@@ -18,11 +18,13 @@ bool is_sentinel(const PriceLine& line, const std::optional<double>& price) { re
 void check_values(const PriceList& list, const PriceLine& line, Report& report) {
   const bool missing = !line.price && !line.spot;
   if (missing) {
-    return report.add("price_missing", line.line, list.has_spot ? "neither an on-demand nor a spot price" : "the price is missing", "add the price, or leave the row out");
+    return report.add("price_missing", line.line, list.has_spot ? "neither an on-demand nor a spot price" : "the price is missing",
+                      "add the price, or leave the row out");
   }
   if (line.price && *line.price == 0) report.add("price_zero", line.line, "0 is no price", "leave the price empty where it is not known");
   for (const auto& [price, name] : {std::pair(line.price, "price"), std::pair(line.spot, "spot price")}) {
-    if (is_sentinel(line, price)) report.add("price_sentinel", line.line, std::string(name) + " " + format_number(*price) + " stands for \"no price\"", "leave it empty");
+    if (is_sentinel(line, price))
+      report.add("price_sentinel", line.line, std::string(name) + " " + format_number(*price) + " stands for \"no price\"", "leave it empty");
   }
 }
 
@@ -31,7 +33,8 @@ void check_spot(const PriceLine& line, Report& report) {
   if (same(*line.spot, *line.price)) {
     report.add("spot_equals_on_demand", line.line, "spot and on-demand price are both " + format_number(*line.price));
     if (is_bid_floor(*line.price, line.count.value_or(1), line.boards.candidates)) {
-      report.add("price_bid_floor", line.line, format_number(*line.price) + " is the lowest possible bid, not a price", "leave it empty, or give a price that was paid");
+      report.add("price_bid_floor", line.line, format_number(*line.price) + " is the lowest possible bid, not a price",
+                 "leave it empty, or give a price that was paid");
     }
   } else if (*line.spot > *line.price) {
     report.add("spot_above_on_demand", line.line, "spot " + format_number(*line.spot) + " is dearer than on-demand " + format_number(*line.price));
@@ -51,7 +54,8 @@ void check_spot_rows(const PriceList& list, Report& report) {
     if (same(*line.price, found->second)) {
       report.add("spot_equals_on_demand", line.line, "spot and on-demand price are both " + format_number(*line.price));
     } else if (*line.price > found->second) {
-      report.add("spot_above_on_demand", line.line, "spot " + format_number(*line.price) + " is dearer than on-demand " + format_number(found->second));
+      report.add("spot_above_on_demand", line.line,
+                 "spot " + format_number(*line.price) + " is dearer than on-demand " + format_number(found->second));
     }
   }
 }
@@ -62,8 +66,10 @@ void check_prices(const PriceList& list, const Date& today, Report& report) {
   if (!list.has_prices) return;
   const int most_days = lint_facts().stale_after_days;
   if (list.date && days_between(*list.date, today) > most_days) {
-    report.add("price_stale", 1, "the prices are of " + to_string(*list.date) + ", " + std::to_string(days_between(*list.date, today)) + " days before " + to_string(today) +
-                                     "; more than " + std::to_string(most_days) + " is old", "take newer prices");
+    report.add("price_stale", 1,
+               "the prices are of " + to_string(*list.date) + ", " + std::to_string(days_between(*list.date, today)) + " days before " +
+                   to_string(today) + "; more than " + std::to_string(most_days) + " is old",
+               "take newer prices");
   }
   for (const PriceLine& line : list.lines) {
     check_values(list, line, report);

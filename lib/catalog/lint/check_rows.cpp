@@ -41,7 +41,8 @@ void check_network(const PriceList& list, Report& report) {
   if (!list.has_network) return;
   for (const PriceLine& line : list.lines) {
     if (!line.network_gbit_per_s || *line.network_gbit_per_s < lint_facts().headline_gbit_per_s) continue;
-    report.add("network_headline", line.line, format_number(*line.network_gbit_per_s) + " Gbit/s sum all cards of the machine, the fabric's included: no figure per GPU");
+    report.add("network_headline", line.line,
+               format_number(*line.network_gbit_per_s) + " Gbit/s sum all cards of the machine, the fabric's included: no figure per GPU");
   }
 }
 

@@ -1,10 +1,9 @@
 // The checks of price lists. Each looks at one thing and adds its findings.
 #pragma once
 
+#include <steelyard/lint.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/lint.hpp>
 
 #include "catalog/lint/price_line.hpp"
 
@@ -22,9 +21,9 @@ class Report {
 };
 
 void check_memory(const PriceList& list, const Catalog& facts, Report& report);
-void check_boards(const PriceList& list, Report& report);    // counts, capabilities, parts, names, accelerators
+void check_boards(const PriceList& list, Report& report);  // counts, capabilities, parts, names, accelerators
 void check_prices(const PriceList& list, const Date& today, Report& report);
-void check_rows(const PriceList& list, Report& report);   // repeated rows, split prices, headline rates
+void check_rows(const PriceList& list, Report& report);  // repeated rows, split prices, headline rates
 void check_dominance(const PriceList& list, std::string_view text, const Catalog& facts, Report& report);
 
 }  // namespace steelyard::catalog

@@ -1,6 +1,5 @@
-#include <steelyard/lint.hpp>
-
 #include <algorithm>
+#include <steelyard/lint.hpp>
 
 #include "catalog/inputs.hpp"
 #include "catalog/lint/checks.hpp"

@@ -123,8 +123,9 @@ PriceList read_price_list(std::string_view text, const std::string& name, const 
   const std::string provider = list.format == "aws" || list.format == "azure" ? list.format : list.stem;
   while (csv.next()) {
     if (csv.unclosed() || csv.size() != columns.size()) {
-      list.broken.emplace_back(csv.line(), csv.unclosed() ? "a quote is opened and never closed"
-                                                          : "expected " + std::to_string(columns.size()) + " columns, found " + std::to_string(csv.size()));
+      list.broken.emplace_back(csv.line(), csv.unclosed()
+                                               ? "a quote is opened and never closed"
+                                               : "expected " + std::to_string(columns.size()) + " columns, found " + std::to_string(csv.size()));
       continue;
     }
     PriceLine line = read_line(csv, at);

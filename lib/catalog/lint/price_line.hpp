@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/catalog.hpp>
 
 #include "catalog/machines.hpp"
 
@@ -14,15 +13,15 @@ namespace steelyard::catalog {
 
 struct PriceLine {
   int line = 0;
-  std::string_view raw;                         // the record without its line end
+  std::string_view raw;  // the record without its line end
   std::string_view region, zone, type, cloud_type, gpu, info;
-  std::optional<double> count;                  // GPUs
+  std::optional<double> count;                        // GPUs
   std::optional<double> device_memory, total_memory;  // as written
-  bool memory_in_mib = false;                   // what the fields' names say: MiB, else GiB or GB
-  std::optional<double> price, spot;            // as written, zero and placeholders included
-  bool spot_row = false;                        // purchase kinds have rows of their own, and this one is spot
+  bool memory_in_mib = false;                         // what the fields' names say: MiB, else GiB or GB
+  std::optional<double> price, spot;                  // as written, zero and placeholders included
+  bool spot_row = false;                              // purchase kinds have rows of their own, and this one is spot
   std::optional<double> network_gbit_per_s, compute_capability;
-  std::string_view observed_gpu;                // name that a tool printed inside such a machine
+  std::string_view observed_gpu;  // name that a tool printed inside such a machine
 
   // Filled in by name.
   NameMatch<Board> boards;
@@ -30,11 +29,11 @@ struct PriceLine {
 };
 
 struct PriceList {
-  std::string format;                           // "skypilot" "metadata" "gpuhunt" "aws" "azure"; empty: no price list
+  std::string format;  // "skypilot" "metadata" "gpuhunt" "aws" "azure"; empty: no price list
   std::string file, stem;
   bool has_prices = false, has_spot = false, has_count = false;
   bool has_network = false;
-  std::optional<Date> date;                     // of the prices, from the name of the file or of a column
+  std::optional<Date> date;  // of the prices, from the name of the file or of a column
   std::vector<PriceLine> lines;
   std::vector<std::pair<int, std::string>> broken;  // rows that can't be read
 };

@@ -124,7 +124,8 @@ Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string 
 std::string to_text(const StackReport& report) {
   std::string text = "verdict: " + report.verdict + "\n";
   if (!report.codes.empty()) text += "codes, most likely first: " + join(report.codes, ", ") + "\n";
-  for (const StackFinding& finding : report.findings) text += "  " + finding.severity + " " + finding.code + ": " + finding.message + " [" + finding.rule + "]\n";
+  for (const StackFinding& finding : report.findings)
+    text += "  " + finding.severity + " " + finding.code + ": " + finding.message + " [" + finding.rule + "]\n";
   if (!report.fixes.empty()) text += "changes, smallest first:\n";
   for (const StackFix& fix : report.fixes) {
     text += "  - " + fix.change + (fix.touches_driver ? " (changes the driver)" : "") + (fix.verified ? " (checked)" : "") + "\n";

@@ -1,11 +1,10 @@
 // Runs the step's tables over one stack. One checker serves many requests (a batch, or the changed stacks of a search).
 #pragma once
 
+#include <steelyard/stack.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/stack.hpp>
 
 #include "decide/3_stack/subject.hpp"
 #include "rules/rules.hpp"

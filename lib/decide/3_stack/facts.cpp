@@ -203,7 +203,8 @@ void put_newest_variant(Value& map, const Subject& subject, const Library& libra
 
 Value stated_value(const Subject& subject, const Library& library) {
   Value map = Value::map();
-  for (const char* name : {"required_cuda", "container_cuda", "glibc", "lib_cuda", "sm", "needed_sm", "good_driver", "manager_version", "driver_cuda"}) {
+  for (const char* name :
+       {"required_cuda", "container_cuda", "glibc", "lib_cuda", "sm", "needed_sm", "good_driver", "manager_version", "driver_cuda"}) {
     const auto found = subject.stated.find(name);
     map[name] = found == subject.stated.end() ? Value() : Value(found->second);
   }

@@ -149,8 +149,8 @@ void read_frameworks(Library& library, Issues& issues) {
 void read_images(Library& library, Issues& issues) {
   File file("images.yaml", issues);
   file.each("images", [&](Fields& fields) {
-    Image image{fields.required_text("image"), fields.required_text("tag"), known(fields, "cuda"), known(fields, "torch"), known(fields, "driver"),
-                integers(fields, "compat_branches"), fields.text("nccl").value_or("")};
+    Image image{fields.required_text("image"), fields.required_text("tag"),         known(fields, "cuda"),           known(fields, "torch"),
+                known(fields, "driver"),       integers(fields, "compat_branches"), fields.text("nccl").value_or("")};
     fields.text("ubuntu"), fields.text("python");
     library.images.push_back(std::move(image));
   });

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/issue.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/issue.hpp>
 
 #include "decide/3_stack/version.hpp"
 
@@ -39,23 +38,23 @@ struct Architecture {
 };
 
 struct Wheel {
-  std::string variant;         // "cu121"
+  std::string variant;  // "cu121"
   Known cuda, driver, glibc;
-  std::vector<int> sm;         // machine code inside; empty: not known
-  std::optional<int> ptx;      // capability of the PTX inside
+  std::vector<int> sm;     // machine code inside; empty: not known
+  std::optional<int> ptx;  // capability of the PTX inside
   std::string nccl, cudnn;
   bool is_default = false, unlisted = false;
 };
 
 struct TorchRelease {
-  Known version;               // major and minor
+  Known version;  // major and minor
   std::string date, python;
   std::vector<std::string> rocm;
   std::vector<Wheel> wheels;
 };
 
 struct Image {
-  std::string image, tag;      // `*` in the tag: runtime or devel
+  std::string image, tag;  // `*` in the tag: runtime or devel
   Known cuda, torch, driver;
   std::vector<int> compat_branches;
   std::string nccl;
@@ -71,7 +70,7 @@ struct Needs {
 struct Framework {
   std::string name;
   std::vector<std::string> aliases;
-  std::string on;              // "torch": built against one PyTorch and one CUDA
+  std::string on;  // "torch": built against one PyTorch and one CUDA
   std::vector<Needs> releases;
 };
 
@@ -84,7 +83,7 @@ struct Feature {
 
 struct System {
   std::vector<std::string> names;
-  std::string version;         // "20.04"; a prefix of what the user says
+  std::string version;  // "20.04"; a prefix of what the user says
   Known glibc;
 };
 
@@ -113,11 +112,11 @@ struct RocmChip {
 };
 
 struct Library {
-  std::vector<CudaRelease> releases;        // newest first
+  std::vector<CudaRelease> releases;  // newest first
   std::vector<CudaFamily> families;
   std::vector<Architecture> architectures;
-  std::vector<TorchRelease> torch;          // oldest first
-  std::vector<Image> images;                // oldest first within one image name
+  std::vector<TorchRelease> torch;  // oldest first
+  std::vector<Image> images;        // oldest first within one image name
   std::vector<Framework> frameworks;
   std::vector<Feature> features;
   std::vector<System> systems;

@@ -3,10 +3,9 @@
 
 #include <map>
 #include <optional>
+#include <steelyard/stack.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/stack.hpp>
 
 #include "decide/3_stack/library.hpp"
 
@@ -14,9 +13,9 @@ namespace steelyard::stack {
 
 /// Software facts of the board. Where a name fits several boards, only what they agree on.
 struct BoardFacts {
-  std::string name;                        // as printed in messages; empty: no board
-  std::vector<std::string> candidates;     // ids, where the name is ambiguous
-  std::vector<std::string> nearest;        // known names, where the name is unknown
+  std::string name;                     // as printed in messages; empty: no board
+  std::vector<std::string> candidates;  // ids, where the name is ambiguous
+  std::vector<std::string> nearest;     // known names, where the name is unknown
   std::string vendor, board_class, architecture, chip, module, gfx;
   std::optional<int> sm, last_branch, nvlink_generation;
   Known first_cuda, last_cuda, first_driver, first_cuda_driver;
@@ -29,29 +28,29 @@ struct DriverFacts {
   double low = 0, high = 0;
   int branch = 0;
   bool windows = false;
-  Known cuda;                              // newest toolkit that it covers wholly; also where only that is known
+  Known cuda;  // newest toolkit that it covers wholly; also where only that is known
   std::vector<const KnownBad*> bad;
 };
 
 /// The CUDA runtime of the stack and where it comes from.
 struct CudaFacts {
-  std::string text;                        // "12.4", "cu121"
-  std::string origin;                      // "toolkit" "wheel" "image" "framework"
+  std::string text;    // "12.4", "cu121"
+  std::string origin;  // "toolkit" "wheel" "image" "framework"
   Version version;
-  const CudaRelease* release = nullptr;    // nullptr: no such toolkit known
-  Known own_driver, floor;                 // the toolkit's own driver; oldest driver of its family (before CUDA 11: the own driver)
+  const CudaRelease* release = nullptr;  // nullptr: no such toolkit known
+  Known own_driver, floor;               // the toolkit's own driver; oldest driver of its family (before CUDA 11: the own driver)
   std::vector<int> compat_branches;
 };
 
 /// The framework build.
 struct BuildFacts {
-  std::string name;                        // "pytorch", "vllm" ...; as written where it is not known
+  std::string name;  // "pytorch", "vllm" ...; as written where it is not known
   bool known = false;
   std::optional<Version> version;
   bool prerelease = false;
-  std::string variant;                     // asked for, or the default one
+  std::string variant;  // asked for, or the default one
   bool variant_given = false;
-  const TorchRelease* torch = nullptr;     // PyTorch of a known release
+  const TorchRelease* torch = nullptr;  // PyTorch of a known release
   const Wheel* wheel = nullptr;
   const Framework* framework = nullptr;
   const Needs* needs = nullptr;
@@ -67,18 +66,18 @@ struct Subject {
   StackRequest request;
   BoardFacts board;
   DriverFacts driver;
-  std::optional<Version> toolkit;          // CUDA toolkit that the user names (not a wheel variant)
+  std::optional<Version> toolkit;  // CUDA toolkit that the user names (not a wheel variant)
   std::optional<CudaFacts> cuda;
   BuildFacts build;
   const Image* image = nullptr;
-  std::string image_cuda;                  // toolkit of the image, from the table or its tag
+  std::string image_cuda;  // toolkit of the image, from the table or its tag
   bool container = false;
-  std::string system;                      // "linux" "windows" "wsl2"
+  std::string system;  // "linux" "windows" "wsl2"
   Known glibc;
   std::optional<Need> min_sm, max_sm, needs_glibc;
-  std::string symptom, words;              // normalised: the error text; everything the user wrote
-  std::map<std::string, double> stated;    // figures in the words
-  std::vector<std::string> variants;       // cuNNN words
+  std::string symptom, words;            // normalised: the error text; everything the user wrote
+  std::map<std::string, double> stated;  // figures in the words
+  std::vector<std::string> variants;     // cuNNN words
 };
 
 /// Where the board comes from: a name looked up in a catalog, or the board itself.

@@ -34,7 +34,7 @@ std::optional<int> capability(const std::optional<double>& compute_capability) {
 
 BoardFacts facts_of_boards(const std::vector<const Board*>& boards) {
   BoardFacts facts;
-  const auto text = [&](std::string Board::* field) { return agreed<std::string>(boards, [&](const Board& board) { return board.*field; }); };
+  const auto text = [&](std::string Board::*field) { return agreed<std::string>(boards, [&](const Board& board) { return board.*field; }); };
   facts.vendor = text(&Board::vendor);
   facts.board_class = text(&Board::board_class);
   facts.architecture = text(&Board::architecture);
@@ -112,8 +112,10 @@ BoardFacts board_facts(const std::string& name, const std::string& words, const 
     return facts;
   }
   NameMatch<Board> match;
-  if (source.board) match.candidates = {source.board};
-  else if (source.catalog) match = source.catalog->find_board(name);
+  if (source.board)
+    match.candidates = {source.board};
+  else if (source.catalog)
+    match = source.catalog->find_board(name);
   if (!match.candidates.empty()) {
     facts = facts_of_boards(match.candidates);
     facts.name = match.resolved() ? match.resolved()->id : name;

@@ -115,8 +115,10 @@ void set_cuda(Subject& subject, const Version& version, const std::string& text,
   const bool windows = subject.system != "linux";
   if (cuda.release) cuda.own_driver = windows ? cuda.release->windows : cuda.release->linux;
   if (cuda.release) cuda.compat_branches = cuda.release->compat_branches;
-  if (const CudaFamily* family = library.family(version.first())) cuda.floor = windows ? family->windows : family->linux;
-  else cuda.floor = cuda.own_driver;
+  if (const CudaFamily* family = library.family(version.first()))
+    cuda.floor = windows ? family->windows : family->linux;
+  else
+    cuda.floor = cuda.own_driver;
   subject.cuda = std::move(cuda);
 }
 

@@ -29,7 +29,8 @@ std::optional<Version> parse_version(std::string_view text);
 /// The same only if nothing but digits and points is there.
 std::optional<Version> parse_exact_version(std::string_view text);
 /// "cu121" -> 12.1, "cu92" -> 9.2; empty for anything else.
-std::optional<Version> parse_variant(std::string_view text);/// Number back to text without leading zeros: 12.004 -> "12.4". Drivers keep the text of their source, since 525.85.05 is written so.
+std::optional<Version> parse_variant(std::string_view text);  /// Number back to text without leading zeros: 12.004 -> "12.4". Drivers keep the text
+                                                              /// of their source, since 525.85.05 is written so.
 std::string version_text(double number);
 
 }  // namespace steelyard::stack

@@ -1,7 +1,6 @@
 #include "estimate/classic/job.hpp"
 
 #include <algorithm>
-
 #include <steelyard/run_time.hpp>
 
 #include "core/text.hpp"
@@ -74,8 +73,10 @@ void set_work(const Workload& workload, ClassicJob& out, double& parameters, std
     const auto forward = workload.model ? workload.model->forward_gflop_per_sample : std::nullopt;
     out.operations = forward ? 3e9 * *forward : out.kind == ClassicKind::transformer ? 6 * parameters * out.sequence : 0;
   }
-  if (out.operations <= 0 && out.kind == ClassicKind::transformer && parameters > 0) missing.push_back("workload.sequence_length");
-  else if (out.operations <= 0) missing.push_back("workload.model.forward_gflop_per_sample");
+  if (out.operations <= 0 && out.kind == ClassicKind::transformer && parameters > 0)
+    missing.push_back("workload.sequence_length");
+  else if (out.operations <= 0)
+    missing.push_back("workload.model.forward_gflop_per_sample");
 }
 
 void set_board(const Workload& workload, const Configuration& configuration, ClassicJob& out, std::vector<std::string>& missing) {

@@ -10,11 +10,12 @@ namespace {
 constexpr double usual_operations_per_byte = 0.4 * 300e12 / 2000e9;
 
 std::vector<ClassicParameter> make_parameters() {
-  std::vector<ClassicParameter> out{{"matrix_share", 0.4, 0.3}, {"plain_share", 0.8, 0.3}, {"exchange", 0.5, 0.5}, {"network", 0.5, 0.5},
-                                    {"full_precision_bytes", 1.7, 0.15}};
+  std::vector<ClassicParameter> out{
+      {"matrix_share", 0.4, 0.3}, {"plain_share", 0.8, 0.3}, {"exchange", 0.5, 0.5}, {"network", 0.5, 0.5}, {"full_precision_bytes", 1.7, 0.15}};
   const ClassicLaw prior;
   for (int kind = 0; kind < classic_kinds; ++kind) out.push_back({std::string("memory.") + classic_kind_word(ClassicKind(kind)), 1, 0.7});
-  for (int kind = 0; kind < classic_kinds; ++kind) out.push_back({std::string("launch_ms.") + classic_kind_word(ClassicKind(kind)), prior.launch_ms[kind], 1});
+  for (int kind = 0; kind < classic_kinds; ++kind)
+    out.push_back({std::string("launch_ms.") + classic_kind_word(ClassicKind(kind)), prior.launch_ms[kind], 1});
   return out;
 }
 

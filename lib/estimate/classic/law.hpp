@@ -11,10 +11,10 @@ namespace steelyard::estimate {
 
 /// Parameters of the law, in the order of `classic_parameters`; those by kind follow, three a kind.
 struct ClassicLaw {
-  double matrix_share = 0.4, plain_share = 0.8;  // of the peak, with and without matrix units
-  double exchange = 0.5, network = 0.5;          // time of the gradients' exchange that counts
-  double full_precision_bytes = 1.7;             // memory traffic of 32 bits against 16
-  double memory[classic_kinds] = {1, 1, 1, 1, 1, 1};     // memory time against the usual share of the work
+  double matrix_share = 0.4, plain_share = 0.8;            // of the peak, with and without matrix units
+  double exchange = 0.5, network = 0.5;                    // time of the gradients' exchange that counts
+  double full_precision_bytes = 1.7;                       // memory traffic of 32 bits against 16
+  double memory[classic_kinds] = {1, 1, 1, 1, 1, 1};       // memory time against the usual share of the work
   double launch_ms[classic_kinds] = {5, 5, 1, 3, 10, 10};  // host and start-up of one pass
 };
 

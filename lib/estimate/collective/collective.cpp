@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-
 #include <steelyard/kernels.hpp>
 
 #include "estimate/collective/efficiency.hpp"
@@ -17,7 +16,8 @@ struct Timed {
   bool seen = false;
 };
 
-Timed inside_node(const CollectiveEfficiency& efficiency, const IntraLink& link, std::string_view kind, double bytes, double gpus, std::string_view algorithm) {
+Timed inside_node(const CollectiveEfficiency& efficiency, const IntraLink& link, std::string_view kind, double bytes, double gpus,
+                  std::string_view algorithm) {
   const bool plain_ring = algorithm == "ring" || algorithm == "tree";
   const double law_us = link_time_us(wire_bytes(kind, bytes, gpus), efficiency.link(link, kind, gpus, plain_ring));
   const Residual left = efficiency.residual(link.key, plain_ring ? "all_gather" : kind, bytes, gpus);
@@ -34,8 +34,8 @@ double leaving_bytes(std::string_view kind, double bytes, double nodes, double g
 }
 
 /// Both parts run at once in chunks: the slower one shows, with some of the other.
-Timed across_nodes(const CollectiveEfficiency& efficiency, const InterLink& net, const Timed& inside, std::string_view kind, double bytes, double nodes,
-                   double gpus) {
+Timed across_nodes(const CollectiveEfficiency& efficiency, const InterLink& net, const Timed& inside, std::string_view kind, double bytes,
+                   double nodes, double gpus) {
   const double net_us = link_time_us(leaving_bytes(kind, bytes, nodes, gpus), efficiency.network(net, kind, nodes));
   return {std::pow(std::pow(net_us, 3) + std::pow(inside.us, 3), 1.0 / 3), std::hypot(efficiency.network_log_sd(net), 0.1), false};
 }
@@ -47,8 +47,10 @@ CollectiveEstimate estimate_collective(std::string_view kind, double bytes, cons
   CollectiveEstimate out;
   const int gpus = configuration.gpus();
   const double wire = wire_bytes(kind, bytes, gpus);
-  if (gpus < 2) out.missing.push_back("configuration.gpus_per_node: a collective needs two GPUs");
-  else if (!(wire > 0)) out.missing.push_back("collective.kind and collective.bytes above 0");
+  if (gpus < 2)
+    out.missing.push_back("configuration.gpus_per_node: a collective needs two GPUs");
+  else if (!(wire > 0))
+    out.missing.push_back("collective.kind and collective.bytes above 0");
   // An NVLink domain that holds all GPUs is one node, whatever the number of hosts.
   const bool one_domain = configuration.nodes == 1 || configuration.nvlink_domain_gpus.value_or(0) >= gpus;
   const int together = one_domain ? gpus : configuration.gpus_per_node;

@@ -24,7 +24,8 @@ IntraLink nvlink(const Board* board, bool certain) {
 
 IntraLink pcie(const Configuration& configuration, bool certain) {
   const Board* board = configuration.board;
-  IntraLink out{"pcie" + std::to_string(board && board->pcie_generation ? *board->pcie_generation : 4), 1, certain && board && board->pcie_generation};
+  IntraLink out{"pcie" + std::to_string(board && board->pcie_generation ? *board->pcie_generation : 4), 1,
+                certain && board && board->pcie_generation};
   if (board && board->pcie_lanes) out.scale = *board->pcie_lanes / 16.0;
   const bool peer = configuration.gpu_peer_access.value_or(!board || board->peer_access.value_or(true));
   if (!peer) out.key += "_staged";

@@ -2,18 +2,17 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/configuration.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/configuration.hpp>
 
 namespace steelyard::estimate {
 
 /// The link inside a node. `key`: "nvlink2" ... "nvlink5", "pcie3" ... "pcie6", with "_staged" where copies pass through host memory.
 struct IntraLink {
   std::string key;
-  double scale = 1;         // rate against the link's usual one: an A800's NVLink is 400 of 600 GB/s
-  bool certain = true;      // false: taken from the board's facts or assumed
+  double scale = 1;     // rate against the link's usual one: an A800's NVLink is 400 of 600 GB/s
+  bool certain = true;  // false: taken from the board's facts or assumed
 };
 
 /// Nominal one-way rate of a link per GPU in 1e9 bytes/s: NVLink 2 to 5: 150 300 450 900; PCIe 3 to 6: 16 32 64 128 (NVIDIA and PCI-SIG, all lanes).
@@ -24,7 +23,7 @@ IntraLink intra_link(const Configuration& configuration, int gpus, std::vector<s
 
 /// The link between nodes.
 struct InterLink {
-  std::string kind;            // "infiniband" "roce" "efa" "tcpx" "ethernet" ...
+  std::string kind;              // "infiniband" "roce" "efa" "tcpx" "ethernet" ...
   double gb_per_s_per_node = 0;  // one direction, 1e9 bytes/s
   bool gpudirect = true;
 };

@@ -1,5 +1,4 @@
 #include <cmath>
-
 #include <steelyard/run_time.hpp>
 
 #include "estimate/efficiencies.hpp"

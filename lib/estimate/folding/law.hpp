@@ -3,11 +3,10 @@
 
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
-
 #include <steelyard/configuration.hpp>
 #include <steelyard/workload.hpp>
+#include <string>
+#include <vector>
 
 #include "estimate/offsets/offsets.hpp"
 
@@ -18,19 +17,19 @@ enum class FoldingFamily : unsigned char { alphafold3, alphafold2 };
 
 struct FoldingJob {
   FoldingFamily family = FoldingFamily::alphafold3;
-  double kilotokens = 0;                   // tokens or residues of one input, thousands
+  double kilotokens = 0;                        // tokens or residues of one input, thousands
   double memory_gb_per_s = 0, peak_tflops = 0;  // of the board, 16 bits
   int gpus = 1;
-  std::string model, board, framework;     // for the levels
+  std::string model, board, framework;  // for the levels
 };
 std::optional<FoldingJob> folding_job(const Workload& workload, const Configuration& configuration, std::vector<std::string>& missing);
 
 struct FoldingLaw {
-  double start_3_s = 3, start_2_s = 5;     // whatever the size, by family
-  double square_s = 60;                    // of a thousand tokens squared on an A100 SXM 80GB
-  double second_2 = 1;                     // factor of AlphaFold 2's family
+  double start_3_s = 3, start_2_s = 5;       // whatever the size, by family
+  double square_s = 60;                      // of a thousand tokens squared on an A100 SXM 80GB
+  double second_2 = 1;                       // factor of AlphaFold 2's family
   double knee_kilotokens = 5, growth = 1.5;  // where triangle products outgrow the square, and with which power
-  double memory_part = 0.7;                // share of the time that goes with the memory's rate; the rest with the peak
+  double memory_part = 0.7;                  // share of the time that goes with the memory's rate; the rest with the peak
 };
 struct FoldingParameter {
   const char* name;

@@ -1,5 +1,4 @@
 #include <cmath>
-
 #include <steelyard/kernels.hpp>
 
 #include "estimate/gemm/efficiency.hpp"

@@ -29,7 +29,7 @@ struct Tile {
 };
 
 double tiled_us(double m, double n, double k, const Processor& processor, const GemmFormat& format, const GemmLaw& law) {
-  const Tile tiles[] = {{128, 256, 1},           {256, 128, 1},          {128, 128, law.tile_128},
+  const Tile tiles[] = {{128, 256, 1},          {256, 128, 1},          {128, 128, law.tile_128},
                         {64, 128, law.tile_64}, {128, 64, law.tile_64}, {64, 64, law.tile_small}};
   const double operations_per_us = processor.peak_tflops * 1e6 * law.rate / processor.multiprocessors;
   double best = 1e300;

@@ -9,9 +9,9 @@ namespace steelyard::estimate {
 namespace {
 
 constexpr double us = 1e-6;
-constexpr double activation_bytes = 2;       // between GPUs
+constexpr double activation_bytes = 2;           // between GPUs
 constexpr double routed_activation_bytes = 1.5;  // dispatched in 8 bits, combined in 16
-constexpr double cache_growth = 0.8;         // share of the output that a running request's cache holds where memory limits the load
+constexpr double cache_growth = 0.8;             // share of the output that a running request's cache holds where memory limits the load
 
 /// Tokens that the layers see on average of a context.
 double seen(const ServeJob& job, double context) {
@@ -86,8 +86,8 @@ Step decode_step(const ServeJob& job, const BatchingLaw& law, const Split& split
   out.bytes = exchanged_bytes(job, batch);
   out.communication = latency_s(job, law) + moving_s(job, law, out.bytes);
   const double layers = job.layers / job.pipeline;
-  out.host = (law.step_us + layers * (law.layer_us + (job.experts > 0 ? law.expert_layer_us : 0))) * us *
-             (job.host_cpu_slow ? law.slow_host : 1) * (job.attention_data_parallel ? law.attention_parallel : 1);
+  out.host = (law.step_us + layers * (law.layer_us + (job.experts > 0 ? law.expert_layer_us : 0))) * us * (job.host_cpu_slow ? law.slow_host : 1) *
+             (job.attention_data_parallel ? law.attention_parallel : 1);
   return out;
 }
 
@@ -108,20 +108,29 @@ Prefill prefill_of(const ServeJob& job, const BatchingLaw& law, const Split& spl
 std::span<const LawMember<BatchingLaw>> batching_parameters() {
   using L = BatchingLaw;
   static constexpr std::array<LawMember<L>, 23> all{{
-      {"prefill_16", &L::prefill_16, 0.59, 0.15},       {"prefill_8", &L::prefill_8, 0.40, 0.15},
-      {"prefill_4", &L::prefill_4, 0.29, 0.2},          {"decode_8", &L::decode_8, 1, 0.2},
-      {"decode_4", &L::decode_4, 1, 0.2},               {"expert_prefill", &L::expert_prefill, 1, 0.3},
-      {"weight_read", &L::weight_read, 0.63, 0.15},     {"kv_read", &L::kv_read, 0.67, 0.2},
-      {"step_us", &L::step_us, 3500, 0.4},              {"layer_us", &L::layer_us, 18, 0.5},
-      {"expert_layer_us", &L::expert_layer_us, 8, 0.8}, {"slow_host", &L::slow_host, 1.5, 0.3},
+      {"prefill_16", &L::prefill_16, 0.59, 0.15},
+      {"prefill_8", &L::prefill_8, 0.40, 0.15},
+      {"prefill_4", &L::prefill_4, 0.29, 0.2},
+      {"decode_8", &L::decode_8, 1, 0.2},
+      {"decode_4", &L::decode_4, 1, 0.2},
+      {"expert_prefill", &L::expert_prefill, 1, 0.3},
+      {"weight_read", &L::weight_read, 0.63, 0.15},
+      {"kv_read", &L::kv_read, 0.67, 0.2},
+      {"step_us", &L::step_us, 3500, 0.4},
+      {"layer_us", &L::layer_us, 18, 0.5},
+      {"expert_layer_us", &L::expert_layer_us, 8, 0.8},
+      {"slow_host", &L::slow_host, 1.5, 0.3},
       {"attention_parallel", &L::attention_parallel, 1.5, 0.4},
       {"nvlink_latency_us", &L::nvlink_latency_us, 11, 0.4},
       {"pcie_latency_us", &L::pcie_latency_us, 26, 0.4},
       {"latency_per_doubling", &L::latency_per_doubling, 1.4, 0.3},
       {"exchange_latency_us", &L::exchange_latency_us, 20, 0.7},
-      {"link_share", &L::link_share, 0.4, 0.5},         {"token_us", &L::token_us, 7, 0.5},
-      {"memory_share", &L::memory_share, 0.89, 0.04},   {"most_requests", &L::most_requests, 3000, 0.3},
-      {"attention", &L::attention, 0.4, 0.3},           {"first_token_host", &L::first_token_host, 1, 0.3},
+      {"link_share", &L::link_share, 0.4, 0.5},
+      {"token_us", &L::token_us, 7, 0.5},
+      {"memory_share", &L::memory_share, 0.89, 0.04},
+      {"most_requests", &L::most_requests, 3000, 0.3},
+      {"attention", &L::attention, 0.4, 0.3},
+      {"first_token_host", &L::first_token_host, 1, 0.3},
   }};
   return all;
 }

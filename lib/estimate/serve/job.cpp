@@ -1,7 +1,6 @@
 #include "estimate/serve/job.hpp"
 
 #include <algorithm>
-
 #include <steelyard/memory.hpp>
 
 #include "core/text.hpp"

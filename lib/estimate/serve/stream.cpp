@@ -11,7 +11,9 @@ namespace {
 constexpr double us = 1e-6;
 constexpr double chunk = 512;  // tokens of a prompt that go through the layers together: llama.cpp's default ubatch
 
-bool has_new_kernels(const ServeJob& job) { return job.architecture.starts_with("Ada") || job.architecture.starts_with("Blackwell") || job.architecture.starts_with("Hopper"); }
+bool has_new_kernels(const ServeJob& job) {
+  return job.architecture.starts_with("Ada") || job.architecture.starts_with("Blackwell") || job.architecture.starts_with("Hopper");
+}
 
 double token_s(const ServeJob& job, const StreamLaw& law, double context) {
   const double read = job.active / job.parameters;  // experts: those of one token
@@ -26,7 +28,8 @@ double prompt_s(const ServeJob& job, const StreamLaw& law) {
   const double attention = 2 * job.layers * job.hidden * job.input * job.input / (job.fp16_peak_any * law.attention);
   const double in_flight = std::min(law.chunks_in_flight, chunks);
   const double speed_up = in_flight * gpus / (in_flight + gpus - 1);  // a pipeline of that many chunks over the GPUs
-  return (products + attention + law.chunk_layer_us * us * job.layers * chunks) / speed_up + law.prefill_hop_us * us * (gpus - 1) * std::min(1.0, job.input / chunk);
+  return (products + attention + law.chunk_layer_us * us * job.layers * chunks) / speed_up +
+         law.prefill_hop_us * us * (gpus - 1) * std::min(1.0, job.input / chunk);
 }
 
 }  // namespace
@@ -34,12 +37,18 @@ double prompt_s(const ServeJob& job, const StreamLaw& law) {
 std::span<const LawMember<StreamLaw>> stream_parameters() {
   using L = StreamLaw;
   static constexpr std::array<LawMember<L>, 12> all{{
-      {"weight_read", &L::weight_read, 0.9, 0.1},     {"quantized_read", &L::quantized_read, 1.2, 0.15},
-      {"layer_us", &L::layer_us, 15, 0.7},            {"hop_us", &L::hop_us, 160, 0.7},
-      {"cache_read", &L::cache_read, 3, 1},           {"new_kernels", &L::new_kernels, 0.6, 0.4},
-      {"prefill", &L::prefill, 0.5, 0.3},             {"quantized_prefill", &L::quantized_prefill, 1.1, 0.2},
-      {"attention", &L::attention, 0.1, 1},           {"chunks_in_flight", &L::chunks_in_flight, 4, 0.3},
-      {"prefill_hop_us", &L::prefill_hop_us, 1000, 1}, {"chunk_layer_us", &L::chunk_layer_us, 20, 0.7},
+      {"weight_read", &L::weight_read, 0.9, 0.1},
+      {"quantized_read", &L::quantized_read, 1.2, 0.15},
+      {"layer_us", &L::layer_us, 15, 0.7},
+      {"hop_us", &L::hop_us, 160, 0.7},
+      {"cache_read", &L::cache_read, 3, 1},
+      {"new_kernels", &L::new_kernels, 0.6, 0.4},
+      {"prefill", &L::prefill, 0.5, 0.3},
+      {"quantized_prefill", &L::quantized_prefill, 1.1, 0.2},
+      {"attention", &L::attention, 0.1, 1},
+      {"chunks_in_flight", &L::chunks_in_flight, 4, 0.3},
+      {"prefill_hop_us", &L::prefill_hop_us, 1000, 1},
+      {"chunk_layer_us", &L::chunk_layer_us, 20, 0.7},
   }};
   return all;
 }

@@ -18,11 +18,16 @@ struct Report {
 bool read_heading(std::string_view text, Report& report) {
   if (text == "BabelStream") return report.heading = true;
   if (!report.heading) return false;
-  if (starts_with(text, "Version:")) report.version = word_after(text, "Version:").value_or("");
-  else if (starts_with(text, "Precision:")) report.precision = word_after(text, "Precision:").value_or("");
-  else if (starts_with(text, "Using ") && contains(text, " device ")) report.gpu = after(text, " device ").value_or("");
-  else if (starts_with(text, "Implementation:") || starts_with(text, "Array size:") || starts_with(text, "Driver:")) return true;
-  else return false;
+  if (starts_with(text, "Version:"))
+    report.version = word_after(text, "Version:").value_or("");
+  else if (starts_with(text, "Precision:"))
+    report.precision = word_after(text, "Precision:").value_or("");
+  else if (starts_with(text, "Using ") && contains(text, " device "))
+    report.gpu = after(text, " device ").value_or("");
+  else if (starts_with(text, "Implementation:") || starts_with(text, "Array size:") || starts_with(text, "Driver:"))
+    return true;
+  else
+    return false;
   return true;
 }
 
@@ -59,8 +64,10 @@ Records read_babelstream(const Paste& paste) {
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
     bool mine = read_heading(text, report);
-    if (!mine && !report.table) mine = read_columns(text, report);
-    else if (!mine && report.table) mine = read_kernel(text, report);
+    if (!mine && !report.table)
+      mine = read_columns(text, report);
+    else if (!mine && report.table)
+      mine = read_kernel(text, report);
     if (report.table && contains(text, "Validation failed")) mine = report.invalid = true;
     if (!mine) continue;
     if (report.first == 0) report.first = line.number;

@@ -34,17 +34,29 @@ bool read_field(std::string_view text, Environment& environment) {
   if (!field) return false;
   Value& facts = environment.facts;
   const std::string_view key = field->key, value = field->value;
-  if (key == "PyTorch version") environment.heading = true, set_known(facts, "torch", value);
-  else if (key == "CUDA used to build PyTorch") set_known(facts, "cuda_build", value);
-  else if (key == "ROCM used to build PyTorch") set_known(facts, "rocm_build", value);
-  else if (key == "OS") set_known(facts, "os", value);
-  else if (key == "Libc version") set_known(facts, "glibc", starts_with(value, "glibc-") ? value.substr(6) : value);
-  else if (key == "Python version") set_text(facts, "python", version_prefix(value));
-  else if (key == "Is CUDA available" && (value == "True" || value == "False")) facts["cuda_available"] = value == "True";
-  else if (key == "CUDA runtime version") set_known(facts, "cuda_runtime", value);
-  else if (key == "Nvidia driver version") set_known(facts, "driver", value);
-  else if (key == "Python platform" && contains_ci(value, "microsoft")) facts["wsl"] = true;
-  else return key == "Is debug build" || key == "GCC version" || key == "Clang version" || key == "CMake version" || key == "cuDNN version" || key == "Is CUDA available";
+  if (key == "PyTorch version")
+    environment.heading = true, set_known(facts, "torch", value);
+  else if (key == "CUDA used to build PyTorch")
+    set_known(facts, "cuda_build", value);
+  else if (key == "ROCM used to build PyTorch")
+    set_known(facts, "rocm_build", value);
+  else if (key == "OS")
+    set_known(facts, "os", value);
+  else if (key == "Libc version")
+    set_known(facts, "glibc", starts_with(value, "glibc-") ? value.substr(6) : value);
+  else if (key == "Python version")
+    set_text(facts, "python", version_prefix(value));
+  else if (key == "Is CUDA available" && (value == "True" || value == "False"))
+    facts["cuda_available"] = value == "True";
+  else if (key == "CUDA runtime version")
+    set_known(facts, "cuda_runtime", value);
+  else if (key == "Nvidia driver version")
+    set_known(facts, "driver", value);
+  else if (key == "Python platform" && contains_ci(value, "microsoft"))
+    facts["wsl"] = true;
+  else
+    return key == "Is debug build" || key == "GCC version" || key == "Clang version" || key == "CMake version" || key == "cuDNN version" ||
+           key == "Is CUDA available";
   return true;
 }
 
@@ -65,7 +77,8 @@ Records read_collect_env(const Paste& paste) {
   Environment environment;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
-    const bool mark = contains(text, "Collecting environment information") || starts_with(text, "PyTorch version:") || starts_with(text, "GPU models and configuration:");
+    const bool mark = contains(text, "Collecting environment information") || starts_with(text, "PyTorch version:") ||
+                      starts_with(text, "GPU models and configuration:");
     if (mark && environment.first == 0) environment.first = line.number;
     if (environment.first == 0 || !(read_line(text, environment) || mark)) continue;
     environment.last = line.number;

@@ -45,17 +45,22 @@ Records read_gpu_stream(const Paste& paste) {
   bool heading = false;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
-    if (text == "STREAM Benchmark") heading = true;
-    else if (starts_with(text, "Device ") && contains(text, "SMs(") && contains(text, "\"")) read_device(text, record.facts);
-    else if (read_result(text, record.facts)) ++rows;
-    else continue;
+    if (text == "STREAM Benchmark")
+      heading = true;
+    else if (starts_with(text, "Device ") && contains(text, "SMs(") && contains(text, "\""))
+      read_device(text, record.facts);
+    else if (read_result(text, record.facts))
+      ++rows;
+    else
+      continue;
     if (record.first_line == 0) record.first_line = line.number;
     record.last_line = line.number;
   }
   if (rows == 0) return {};
   record.tool = "gpu-stream";
   record.subject = "device_memory";
-  record.complete = heading && record.facts.find("gpus") && record.facts.find("triad_gb_per_s") && !paste.elided_between(record.first_line, record.last_line);
+  record.complete =
+      heading && record.facts.find("gpus") && record.facts.find("triad_gb_per_s") && !paste.elided_between(record.first_line, record.last_line);
   return {record};
 }
 

@@ -1,16 +1,15 @@
 // JSON that may be cut off anywhere: what was whole is kept.
 #pragma once
 
-#include <string_view>
-
 #include <steelyard/value.hpp>
+#include <string_view>
 
 namespace steelyard::evidence {
 
 struct LenientJson {
-  Value value;            // members and items that were whole
-  bool complete = false;  // the outermost value was closed
-  std::size_t length = 0; // bytes read
+  Value value;             // members and items that were whole
+  bool complete = false;   // the outermost value was closed
+  std::size_t length = 0;  // bytes read
 };
 
 /// Reads the value that begins at the start of the text. Depth is bounded; a fault ends the reading like a cut does.

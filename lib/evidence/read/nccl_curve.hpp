@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <steelyard/evidence.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/evidence.hpp>
 
 namespace steelyard::evidence {
 
@@ -19,7 +18,7 @@ struct NcclPlacement {
 
 struct NcclRow {
   std::int64_t bytes = 0, count = 0;
-  std::string reduction;           // "sum" "none"; empty where the column is blank
+  std::string reduction;  // "sum" "none"; empty where the column is blank
   std::optional<std::int64_t> root;
   std::optional<NcclPlacement> out_of_place, in_place;
 
@@ -31,7 +30,7 @@ struct NcclDevice {
 };
 
 struct NcclCurve {
-  std::string collective;  // from a name in the text; empty where there is none
+  std::string collective;                              // from a name in the text; empty where there is none
   bool root_column = false, reduction_column = false;  // of the header
   std::vector<NcclRow> rows;
   std::vector<NcclDevice> devices;

@@ -16,7 +16,7 @@ struct Run {
   Value facts = Value::map();
   std::map<std::int64_t, NcclDevice> devices;  // by rank: a program built without MPI prints rank 0 once for each process
   std::string version;
-  std::string command_name;                    // "all_reduce_perf" seen in a command line
+  std::string command_name;  // "all_reduce_perf" seen in a command line
   bool rccl = false, settings = false, columns = false, footer = false, wrong_column = true;
   int sides = 2;
   int first = 0, last = 0;
@@ -53,9 +53,12 @@ bool type_word(std::string_view word) { return word.size() >= 3 && ((word[0] >= 
 /// Reduction and root stand between the type and the measured columns; either may be blank or missing.
 bool read_middle(NcclRow& row, const std::vector<std::string_view>& word, std::size_t end) {
   for (std::size_t at = 3; at < end; ++at) {
-    if (const auto root = integer(word[at])) row.root = root;
-    else if (row.reduction.empty() && type_word(word[at])) row.reduction = word[at];
-    else return false;
+    if (const auto root = integer(word[at]))
+      row.root = root;
+    else if (row.reduction.empty() && type_word(word[at]))
+      row.reduction = word[at];
+    else
+      return false;
   }
   return true;
 }

@@ -54,8 +54,9 @@ bool read_key(std::string_view line, Listing& listing) {
 
 /// Keys that only nvidia-smi -q prints: enough to know a fragment by.
 bool mark(std::string_view text) {
-  for (const std::string_view key : {"NVSMI LOG", "HW Power Brake Slowdown", "Pending Page Blacklist", "Remapping Failure Occurred", "SRAM Uncorrectable", "DRAM Uncorrectable",
-                                     "Attached GPUs", "Clocks Throttle Reasons", "Clocks Event Reasons", "SW Thermal Slowdown", "CliqueId", "Remapped Rows", "Default Power Limit"}) {
+  for (const std::string_view key : {"NVSMI LOG", "HW Power Brake Slowdown", "Pending Page Blacklist", "Remapping Failure Occurred",
+                                     "SRAM Uncorrectable", "DRAM Uncorrectable", "Attached GPUs", "Clocks Throttle Reasons", "Clocks Event Reasons",
+                                     "SW Thermal Slowdown", "CliqueId", "Remapped Rows", "Default Power Limit"}) {
     if (contains(text, key)) return true;
   }
   const auto field = key_value(text);
@@ -162,7 +163,8 @@ void set_memory_health(const Facts& from, Value& facts) {
   std::optional<std::int64_t> correctable = from.extreme("Volatile/DRAM Correctable", true);
   set(facts, "ecc_dram_correctable", correctable ? correctable : from.extreme("DRAM Correctable", true));
   std::optional<std::int64_t> uncorrectable;
-  for (const std::string_view key : {"Volatile/SRAM Uncorrectable", "Volatile/DRAM Uncorrectable", "Volatile/SRAM Uncorrectable Parity", "Volatile/SRAM Uncorrectable SEC-DED"}) {
+  for (const std::string_view key :
+       {"Volatile/SRAM Uncorrectable", "Volatile/DRAM Uncorrectable", "Volatile/SRAM Uncorrectable Parity", "Volatile/SRAM Uncorrectable SEC-DED"}) {
     if (const auto count = from.extreme(key, true)) uncorrectable = uncorrectable.value_or(0) + *count;
   }
   set(facts, "ecc_uncorrectable", uncorrectable);
@@ -180,8 +182,8 @@ void set_fabric(const Facts& from, Value& facts) {
 }
 
 void set_power(const Facts& from, Value& facts) {
-  for (const std::string_view key : {"GPU Power Readings/Current Power Limit", "GPU Power Readings/Power Limit", "Power Readings/Current Power Limit", "Power Readings/Power Limit",
-                                     "Current Power Limit", "Power Limit"}) {
+  for (const std::string_view key : {"GPU Power Readings/Current Power Limit", "GPU Power Readings/Power Limit", "Power Readings/Current Power Limit",
+                                     "Power Readings/Power Limit", "Current Power Limit", "Power Limit"}) {
     for (const std::string& value : from.values(key)) {
       if (facts.find("power_limit_w")) break;
       set(facts, "power_limit_w", leading_number(value));

@@ -16,7 +16,8 @@ bool gpu_name(std::string_view word) { return starts_with(word, "GPU") && intege
 std::optional<std::int64_t> nvlinks(std::string_view kind) { return starts_with(kind, "NV") ? integer(kind.substr(2)) : std::nullopt; }
 
 bool link_kind(std::string_view word) {
-  return word == "X" || nvlinks(word) || word == "PIX" || word == "PXB" || word == "PHB" || word == "NODE" || word == "SYS" || word == "SOC" || word == "C2C";
+  return word == "X" || nvlinks(word) || word == "PIX" || word == "PXB" || word == "PHB" || word == "NODE" || word == "SYS" || word == "SOC" ||
+         word == "C2C";
 }
 
 bool peer_status(std::string_view word) {
@@ -32,8 +33,8 @@ std::vector<std::string> cells(std::string_view line) {
 }
 
 struct Matrix {
-  std::vector<std::string> columns;                                     // GPU0.. and adapters
-  std::map<std::pair<std::string, std::string>, std::string> pairs;     // unordered pair of names
+  std::vector<std::string> columns;                                  // GPU0.. and adapters
+  std::map<std::pair<std::string, std::string>, std::string> pairs;  // unordered pair of names
   std::vector<std::string> rows;
   bool peers = false, cut = false;
   std::string asked;  // letter behind -p2p
@@ -44,7 +45,8 @@ struct Matrix {
 std::vector<std::string> heading(std::string_view line) {
   std::vector<std::string> columns = cells(line);
   if (columns.empty() || columns[0] != "GPU0") return {};
-  const auto end = std::find_if(columns.begin(), columns.end(), [](const std::string& word) { return word == "CPU" || word == "NUMA" || word == "GPU"; });
+  const auto end =
+      std::find_if(columns.begin(), columns.end(), [](const std::string& word) { return word == "CPU" || word == "NUMA" || word == "GPU"; });
   columns.erase(end, columns.end());
   if (columns.size() > 1 && link_kind(columns[1])) return {};  // this is the row of GPU0
   return columns;

@@ -26,10 +26,14 @@ std::string part_key(std::string_view line) {
   if (contains(line, "P2P Connectivity Matrix")) return "connectivity";
   if (!contains(line, "Matrix (")) return {};
   std::string kind;
-  if (contains(line, "Unidirectional")) kind = "unidirectional";
-  else if (contains(line, "Bidirectional")) kind = "bidirectional";
-  else if (contains(line, "Latency")) kind = "latency";
-  else return {};
+  if (contains(line, "Unidirectional"))
+    kind = "unidirectional";
+  else if (contains(line, "Bidirectional"))
+    kind = "bidirectional";
+  else if (contains(line, "Latency"))
+    kind = "latency";
+  else
+    return {};
   if (contains(line, "P2P=Disabled")) return kind + "_p2p_off";
   return contains(line, "P2P=Enabled") ? kind + "_p2p_on" : "";
 }

@@ -89,7 +89,8 @@ bool strip_timestamp(std::string_view& line) {
   if (text.size() < 20 || digits_from(text, 0) != 4 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ')) return false;
   if (digits_from(text, 11) != 2 || text[13] != ':' || text[16] != ':') return false;
   std::size_t end = 19;
-  while (end < text.size() && (digit(text[end]) || text[end] == '.' || text[end] == ',' || text[end] == 'Z' || text[end] == '+' || text[end] == ':')) ++end;
+  while (end < text.size() && (digit(text[end]) || text[end] == '.' || text[end] == ',' || text[end] == 'Z' || text[end] == '+' || text[end] == ':'))
+    ++end;
   if (open == 1 && end < text.size() && text[end] == ']') ++end;
   if (end < text.size() && text[end] != ' ' && text[end] != '\t') return false;
   line.remove_prefix(std::min(line.size(), open + end + 1));
@@ -142,7 +143,8 @@ std::size_t host_prefix(std::string_view line) {
   std::size_t end = 0;
   while (end < line.size() && name_character(line[end])) ++end;
   const std::string_view name = line.substr(0, end);
-  if (name.find_first_of("0123456789-") == std::string_view::npos || starts_with(name, "GPU") || !name_character(line.empty() ? ' ' : line[0])) return 0;
+  if (name.find_first_of("0123456789-") == std::string_view::npos || starts_with(name, "GPU") || !name_character(line.empty() ? ' ' : line[0]))
+    return 0;
   if (starts_with(line.substr(end), ": ")) return end + 2;
   const std::size_t bar = line.find_first_not_of(' ', end);
   return bar != std::string_view::npos && bar > end && starts_with(line.substr(bar), "| ") ? bar + 2 : 0;

@@ -8,9 +8,9 @@
 namespace steelyard::evidence {
 
 struct Line {
-  int number = 0;      // 1-based line of the pasted text; overwritten parts (carriage returns) share one
-  std::string text;    // without prefixes, colours and line end; indentation kept
-  bool elided = false; // stands for text that was left out ("...", "[snip]")
+  int number = 0;       // 1-based line of the pasted text; overwritten parts (carriage returns) share one
+  std::string text;     // without prefixes, colours and line end; indentation kept
+  bool elided = false;  // stands for text that was left out ("...", "[snip]")
 };
 
 struct Paste {

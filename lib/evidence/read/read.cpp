@@ -1,6 +1,5 @@
 // Hands the paste to every reader and puts the records in the order of the text.
 #include <algorithm>
-
 #include <steelyard/evidence.hpp>
 
 #include "evidence/read/readers.hpp"
@@ -12,12 +11,30 @@ namespace {
 
 using Reader = evidence::Records (*)(const evidence::Paste&);
 
-constexpr Reader readers[] = {
-    evidence::read_nccl_tests, evidence::read_json_outputs,     evidence::read_perftest,     evidence::read_ib_ports,         evidence::read_ibv_devinfo,
-    evidence::read_iblinkinfo, evidence::read_nccl_log,         evidence::read_nvidia_smi,   evidence::read_nvidia_smi_q,     evidence::read_nvidia_smi_query,
-    evidence::read_nvidia_smi_nvlink, evidence::read_nvidia_smi_topo, evidence::read_nvbandwidth, evidence::read_p2p_bandwidth, evidence::read_gpu_burn,
-    evidence::read_babelstream, evidence::read_gpu_stream,      evidence::read_stream,       evidence::read_osu,              evidence::read_dcgmi_diag,
-    evidence::read_dcgmi_nvlink, evidence::read_dmesg,          evidence::read_lspci,        evidence::read_collect_env};
+constexpr Reader readers[] = {evidence::read_nccl_tests,
+                              evidence::read_json_outputs,
+                              evidence::read_perftest,
+                              evidence::read_ib_ports,
+                              evidence::read_ibv_devinfo,
+                              evidence::read_iblinkinfo,
+                              evidence::read_nccl_log,
+                              evidence::read_nvidia_smi,
+                              evidence::read_nvidia_smi_q,
+                              evidence::read_nvidia_smi_query,
+                              evidence::read_nvidia_smi_nvlink,
+                              evidence::read_nvidia_smi_topo,
+                              evidence::read_nvbandwidth,
+                              evidence::read_p2p_bandwidth,
+                              evidence::read_gpu_burn,
+                              evidence::read_babelstream,
+                              evidence::read_gpu_stream,
+                              evidence::read_stream,
+                              evidence::read_osu,
+                              evidence::read_dcgmi_diag,
+                              evidence::read_dcgmi_nvlink,
+                              evidence::read_dmesg,
+                              evidence::read_lspci,
+                              evidence::read_collect_env};
 
 /// Facts that hold text as somebody's machine wrote it; all others are numbers or words of the vocabulary.
 void redact_texts(Value& facts, evidence::Redactor& redactor) {

@@ -2,10 +2,9 @@
 // Readers are pure, never throw and never guess; what a cut text does not say is absent.
 #pragma once
 
+#include <steelyard/evidence.hpp>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/evidence.hpp>
 
 #include "evidence/read/paste.hpp"
 
@@ -20,7 +19,7 @@ Records read_dcgmi_nvlink(const Paste& paste);
 Records read_dmesg(const Paste& paste);
 Records read_gpu_burn(const Paste& paste);
 Records read_gpu_stream(const Paste& paste);
-Records read_ib_ports(const Paste& paste);      // ibstat and ibstatus
+Records read_ib_ports(const Paste& paste);  // ibstat and ibstatus
 Records read_ibv_devinfo(const Paste& paste);
 Records read_iblinkinfo(const Paste& paste);
 Records read_lspci(const Paste& paste);

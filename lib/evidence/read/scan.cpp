@@ -138,9 +138,12 @@ bool has_decimals(std::string_view word, std::size_t digits) {
 std::size_t indent_of(std::string_view line) {
   std::size_t width = 0;
   for (const char c : line) {
-    if (c == ' ') ++width;
-    else if (c == '\t') width += 8 - width % 8;
-    else break;
+    if (c == ' ')
+      ++width;
+    else if (c == '\t')
+      width += 8 - width % 8;
+    else
+      break;
   }
   return width;
 }

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <steelyard/value.hpp>
 
 namespace steelyard::evidence {
 

@@ -27,13 +27,20 @@ Records read_stream(const Paste& paste) {
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
     bool mine = true;
-    if (starts_with(text, "STREAM version")) heading = true, record.tool_version = version_prefix(word_after(text, "Revision: ").value_or(""));
-    else if (const auto counted = integer_after(text, "Number of Threads counted =")) record.facts["threads"] = *counted;
-    else if (const auto asked = integer_after(text, "Number of Threads requested =")) record.facts["threads"] = *asked;
-    else if (starts_with(text, "Function") && contains(text, "Rate") && contains(text, "MB/s")) table = true;
-    else if (contains(text, "Solution Validates")) validated = true;
-    else if (contains(text, "Failed Validation")) record.facts["validation_failed"] = true;
-    else mine = table && read_kernel(text, record.facts);
+    if (starts_with(text, "STREAM version"))
+      heading = true, record.tool_version = version_prefix(word_after(text, "Revision: ").value_or(""));
+    else if (const auto counted = integer_after(text, "Number of Threads counted ="))
+      record.facts["threads"] = *counted;
+    else if (const auto asked = integer_after(text, "Number of Threads requested ="))
+      record.facts["threads"] = *asked;
+    else if (starts_with(text, "Function") && contains(text, "Rate") && contains(text, "MB/s"))
+      table = true;
+    else if (contains(text, "Solution Validates"))
+      validated = true;
+    else if (contains(text, "Failed Validation"))
+      record.facts["validation_failed"] = true;
+    else
+      mine = table && read_kernel(text, record.facts);
     if (!mine) continue;
     if (record.first_line == 0) record.first_line = line.number;
     record.last_line = line.number;

@@ -12,7 +12,8 @@
 namespace steelyard::rules {
 
 Status BatchColumn::status(std::size_t row) const {
-  const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), row, [](const Exception& one, std::size_t wanted) { return one.row < wanted; });
+  const auto found =
+      std::lower_bound(exceptions.begin(), exceptions.end(), row, [](const Exception& one, std::size_t wanted) { return one.row < wanted; });
   if (found != exceptions.end() && found->row == row) return found->status;
   return !codes.empty() && codes[row] == rules && !has_default ? Status::no_hit : Status::decided;
 }
@@ -58,7 +59,8 @@ class Runner {
     block_.masks.resize(program.masks.size());
     block_.results.resize(program.decisions.size());
     allot();
-    const bool scalar = std::any_of(program.steps.begin(), program.steps.end(), [](const Step& step) { return step.op == Step::Op::repair || step.op == Step::Op::by_rows; });
+    const bool scalar = std::any_of(program.steps.begin(), program.steps.end(),
+                                    [](const Step& step) { return step.op == Step::Op::repair || step.op == Step::Op::by_rows; });
     if (scalar) frame_.emplace(rows_, program_, block_);
     for (std::size_t place = 0; place < program.decisions.size(); ++place) {
       if (program.decisions[place].lane.form == Lane::Form::mixed) block_.results[place].mixed.resize(block_rows);
@@ -126,7 +128,8 @@ class Runner {
     switch (step.op) {
       case Step::Op::range: return loops_.range(number(step.a), step.x, step.y, mask_out(step.out), words_);
       case Step::Op::range_narrow:
-        return loops_.range_narrow(block_.narrows[static_cast<std::size_t>(step.a)], static_cast<float>(step.x), static_cast<float>(step.y), mask_out(step.out), words_);
+        return loops_.range_narrow(block_.narrows[static_cast<std::size_t>(step.a)], static_cast<float>(step.x), static_cast<float>(step.y),
+                                   mask_out(step.out), words_);
       case Step::Op::code_equal: return loops_.code_equal(codes(step.a), step.code, mask_out(step.out), words_);
       case Step::Op::code_among: return code_among(step);
       case Step::Op::order: return loops_.order(step.order, number(step.a), number(step.b), mask_out(step.out), words_);
@@ -176,7 +179,8 @@ class Runner {
     const Bits* before = block_.mask(step.b);
     double* out = number(step.out);
     for (std::size_t word = 0; word < words_; ++word) {
-      for (Bits rest = odd[word]; rest != 0; rest &= rest - 1) out[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))] = std::numeric_limits<double>::quiet_NaN();
+      for (Bits rest = odd[word]; rest != 0; rest &= rest - 1)
+        out[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))] = std::numeric_limits<double>::quiet_NaN();
       odd[word] |= before[word];
     }
   }
@@ -229,7 +233,8 @@ class Runner {
       const DecisionData& decision = book.decisions[static_cast<std::size_t>(plan.decision)];
       BatchColumn& column = columns_[at];
       column.rules = decision.policy == HitPolicy::expression ? 0 : decision.rules.size();
-      column.has_default = decision.otherwise.has_value() || gives_list(decision.policy) || decision.policy == HitPolicy::collect_sum || decision.policy == HitPolicy::collect_count;
+      column.has_default = decision.otherwise.has_value() || gives_list(decision.policy) || decision.policy == HitPolicy::collect_sum ||
+                           decision.policy == HitPolicy::collect_count;
       column.codes.resize(plan.rule_codes >= 0 ? rows_.count() : 0);
       column.numbers.resize(plan.lane.form == Lane::Form::number ? rows_.count() : 0);
       column.exceptions.clear();
@@ -246,7 +251,8 @@ class Runner {
       const DecisionPlan& plan = program_.decisions[static_cast<std::size_t>(program_.wanted[at])];
       BatchColumn& column = columns_[at];
       if (plan.rule_codes >= 0) std::copy_n(codes(plan.rule_codes), block_.rows, column.codes.begin() + static_cast<std::ptrdiff_t>(block_.first));
-      if (plan.lane.form == Lane::Form::number) std::copy_n(number(plan.lane.number), block_.rows, column.numbers.begin() + static_cast<std::ptrdiff_t>(block_.first));
+      if (plan.lane.form == Lane::Form::number)
+        std::copy_n(number(plan.lane.number), block_.rows, column.numbers.begin() + static_cast<std::ptrdiff_t>(block_.first));
     }
   }
 

@@ -48,7 +48,8 @@ namespace avx512 {
 
 InstructionSet best_instruction_set() {
   __builtin_cpu_init();
-  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
   if (wide) return InstructionSet::avx512;
   return __builtin_cpu_supports("avx2") ? InstructionSet::avx2 : InstructionSet::plain;
 }

@@ -21,7 +21,8 @@ struct Kernels {
   void (*range_narrow)(const float* x, float least, float most, Bits* out, std::size_t words);
   void (*code_equal)(const Code* x, Code code, Bits* out, std::size_t words);
   void (*order)(Order order, const double* left, const double* right, Bits* out, std::size_t words);
-  void (*arithmetic)(Arithmetic op, const double* left, double left_constant, const double* right, double right_constant, double* out, std::size_t words);
+  void (*arithmetic)(Arithmetic op, const double* left, double left_constant, const double* right, double right_constant, double* out,
+                     std::size_t words);
   void (*widen)(const float* x, double* out, std::size_t words);
   /// out[i] = r where bit i of masks[r] is set, `none` where no mask has it.
   void (*number_rows)(const Bits* const* masks, std::size_t count, Code none, Code* out, std::size_t words);

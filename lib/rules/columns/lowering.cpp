@@ -40,7 +40,8 @@ double float_at_least(double value) {
   if (value > static_cast<double>(most)) return infinite;
   if (value < -static_cast<double>(most)) return value == -infinite ? -infinite : -static_cast<double>(most);
   const auto near = static_cast<float>(value);
-  return static_cast<double>(near) < value ? static_cast<double>(std::nextafter(near, std::numeric_limits<float>::infinity())) : static_cast<double>(near);
+  return static_cast<double>(near) < value ? static_cast<double>(std::nextafter(near, std::numeric_limits<float>::infinity()))
+                                           : static_cast<double>(near);
 }
 
 Op mirrored(Op op) {
@@ -265,7 +266,10 @@ Lane Planner::combine(Arithmetic op, const Lane& left, const Lane& right) {
 
 Lane Planner::lower_arithmetic(const Expr& expr) {
   if (!may_be_number(expr.args[0]) || !may_be_number(expr.args[1])) return {};
-  const Arithmetic op = expr.op == Op::add ? Arithmetic::add : expr.op == Op::subtract ? Arithmetic::subtract : expr.op == Op::multiply ? Arithmetic::multiply : Arithmetic::divide;
+  const Arithmetic op = expr.op == Op::add        ? Arithmetic::add
+                        : expr.op == Op::subtract ? Arithmetic::subtract
+                        : expr.op == Op::multiply ? Arithmetic::multiply
+                                                  : Arithmetic::divide;
   return combine(op, as_number(lower(expr.args[0])), as_number(lower(expr.args[1])));
 }
 

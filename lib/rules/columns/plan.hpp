@@ -18,23 +18,36 @@ constexpr int all_rows = -2;
 /// A value over all rows while the program is made.
 struct Lane {
   enum class Form : unsigned char { none, constant, number, code, flag, mixed };
-  Form form = Form::none;      // none: cannot be compiled
+  Form form = Form::none;  // none: cannot be compiled
   Datum constant;
-  int number = -1;             // register of numbers; NaN in odd and null rows
-  int narrow = -1;             // register of floats that has not been widened yet
+  int number = -1;  // register of numbers; NaN in odd and null rows
+  int narrow = -1;  // register of floats that has not been widened yet
   int codes = -1;
-  std::vector<Datum> values;   // by code
-  int yes = no_rows;           // flag: certainly true
-  int maybe = no_rows;         // flag: unknown or failed
-  int odd = no_rows;           // number: unknown or failed
-  int null = no_rows;          // number: null
+  std::vector<Datum> values;  // by code
+  int yes = no_rows;          // flag: certainly true
+  int maybe = no_rows;        // flag: unknown or failed
+  int odd = no_rows;          // number: unknown or failed
+  int null = no_rows;         // number: null
 };
 
 struct Step {
   enum class Op : unsigned char {
-    range, range_narrow, code_equal, code_among, order, arithmetic, widen, look_up, without_zero,  // values -> values, masks
-    both, either, except, blend, number_rows,                                                      // masks -> masks, values
-    repair, by_rows,                                                                               // scalar evaluator
+    range,
+    range_narrow,
+    code_equal,
+    code_among,
+    order,
+    arithmetic,
+    widen,
+    look_up,
+    without_zero,  // values -> values, masks
+    both,
+    either,
+    except,
+    blend,
+    number_rows,  // masks -> masks, values
+    repair,
+    by_rows,  // scalar evaluator
   };
   Op op = Op::both;
   int a = -1, b = -1, out = -1, odd = -1;
@@ -42,9 +55,9 @@ struct Step {
   Code code = 0;
   Arithmetic arithmetic = Arithmetic::add;
   Order order = Order::less;
-  std::vector<int> masks;       // blend, number_rows
-  std::vector<int> sources;     // blend: registers, -1: the constant beside it
-  std::vector<double> table;    // look_up, blend's constants
+  std::vector<int> masks;            // blend, number_rows
+  std::vector<int> sources;          // blend: registers, -1: the constant beside it
+  std::vector<double> table;         // look_up, blend's constants
   std::vector<unsigned char> among;  // code_among: by code
   int decision = -1;
 };
@@ -56,7 +69,7 @@ struct DecisionPlan {
   int rule_codes = -1;    // of tables: the rule that applied
   int pending = no_rows;  // rows for the scalar evaluator
   bool compiled = false;
-  int wanted = -1;        // place among the results
+  int wanted = -1;  // place among the results
 };
 
 /// Codes beyond the rules: none applied (or the default), not determined, failed.
@@ -73,10 +86,10 @@ struct Program {
     bool null = false;
   };
   std::vector<MaskSource> masks;
-  std::vector<DecisionPlan> decisions;     // in the order they run
-  std::vector<int> plan_of;                // by decision: place in `decisions`, -1 where it does not run
-  std::vector<int> wanted;                 // places in `decisions`
-  Heap heap;                               // values of codes
+  std::vector<DecisionPlan> decisions;  // in the order they run
+  std::vector<int> plan_of;             // by decision: place in `decisions`, -1 where it does not run
+  std::vector<int> wanted;              // places in `decisions`
+  Heap heap;                            // values of codes
 };
 
 /// Makes the program for the decisions that are wanted and all that they need.

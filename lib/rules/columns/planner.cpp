@@ -174,7 +174,8 @@ bool Planner::plan_outputs(const DecisionData& decision, const std::vector<int>&
   for (const RuleData& rule : decision.rules) outputs.push_back(lower(rule.then.whole));
   if (decision.otherwise) outputs.push_back(lower(decision.otherwise->whole));
   const bool constant = std::all_of(outputs.begin(), outputs.end(), [](const Lane& lane) { return lane.form == Lane::Form::constant; });
-  const bool numeric = decision.type == Type::number && std::all_of(outputs.begin(), outputs.end(), [](const Lane& lane) { return lane.form != Lane::Form::none; });
+  const bool numeric =
+      decision.type == Type::number && std::all_of(outputs.begin(), outputs.end(), [](const Lane& lane) { return lane.form != Lane::Form::none; });
   if (!constant && !numeric) return false;
 
   Step step;

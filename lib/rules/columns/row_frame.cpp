@@ -32,7 +32,8 @@ Datum RowFrame::decision_value(int place) const {
   const BlockResults& results = block_.results[static_cast<std::size_t>(place)];
   if (lane.form == Lane::Form::constant) return lane.constant;
   if (lane.form == Lane::Form::mixed) return results.mixed[row_];
-  const auto found = std::lower_bound(results.repaired.begin(), results.repaired.end(), row_, [](const auto& entry, std::size_t row) { return entry.first < row; });
+  const auto found =
+      std::lower_bound(results.repaired.begin(), results.repaired.end(), row_, [](const auto& entry, std::size_t row) { return entry.first < row; });
   if (found != results.repaired.end() && found->first == row_) return found->second;
   if (lane.form == Lane::Form::code) return lane.values[block_.codes[static_cast<std::size_t>(lane.codes)][row_]];
   if (lane.null != no_rows && bit_of(block_.mask(lane.null), row_)) return Datum();
@@ -65,7 +66,8 @@ void RowFrame::write(const DecisionPlan& plan, int place, std::size_t row) {
     set_bit(block_.masks[static_cast<std::size_t>(lane.null)], row, result_.output.kind == Kind::null);
     set_bit(block_.masks[static_cast<std::size_t>(lane.odd)], row, !number && result_.output.kind != Kind::null);
   } else if (lane.form == Lane::Form::code && lane.codes != plan.rule_codes) {
-    const auto value = std::find_if(lane.values.begin(), lane.values.end() - 1, [&](const Datum& one) { return result_.output.known() && equal(one, result_.output); });
+    const auto value = std::find_if(lane.values.begin(), lane.values.end() - 1,
+                                    [&](const Datum& one) { return result_.output.known() && equal(one, result_.output); });
     block_.codes[static_cast<std::size_t>(lane.codes)][row] = static_cast<Code>(value - lane.values.begin());
   }
 }

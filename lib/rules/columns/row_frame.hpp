@@ -30,7 +30,11 @@ struct Block {
 class RowFrame : public Frame {
  public:
   RowFrame(const Rows& rows, const Program& program, Block& block)
-      : Frame(static_cast<std::size_t>(rows.book().data().slot_count()), ExprMode::book), rows_(rows), book_(rows.book().data()), program_(program), block_(block) {}
+      : Frame(static_cast<std::size_t>(rows.book().data().slot_count()), ExprMode::book),
+        rows_(rows),
+        book_(rows.book().data()),
+        program_(program),
+        block_(block) {}
 
   /// Decides one row of the block and writes the result where the program expects it.
   void decide(int place, std::size_t row, BatchColumn* column);

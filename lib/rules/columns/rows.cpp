@@ -123,7 +123,9 @@ void Rows::texts(FactId fact, std::span<const std::string> values) {
 void Rows::values(FactId fact, const std::vector<std::optional<Value>>& values) {
   const FactData& declared = data_->book.data().facts[static_cast<std::size_t>(fact.slot)];
   const Datum unknown = declared.on_unknown ? *declared.on_unknown : data_->book.data().unknowns[static_cast<std::size_t>(fact.slot)];
-  const auto all_of = [&](auto test) { return std::all_of(values.begin(), values.end(), [&](const auto& value) { return !value || value->is_null() || test(*value); }); };
+  const auto all_of = [&](auto test) {
+    return std::all_of(values.begin(), values.end(), [&](const auto& value) { return !value || value->is_null() || test(*value); });
+  };
   FactColumn column;
   std::vector<Datum> datums;
   for (const auto& value : values) {
@@ -131,8 +133,10 @@ void Rows::values(FactId fact, const std::vector<std::optional<Value>>& values) 
     datums.push_back(value ? fitting(declared, data_->originals.back(), data_->heap) : unknown);
   }
   const std::size_t padded = data_->padded();
-  const bool numeric = declared.type == Type::number && all_of([](const Value& value) { return value.is_number(); }) && (unknown.is_number() || unknown.kind == Kind::unknown);
-  const bool coded = all_of([](const Value& value) { return value.is_bool() || value.is_string(); }) && (declared.type == Type::boolean || declared.type == Type::text);
+  const bool numeric = declared.type == Type::number && all_of([](const Value& value) { return value.is_number(); }) &&
+                       (unknown.is_number() || unknown.kind == Kind::unknown);
+  const bool coded = all_of([](const Value& value) { return value.is_bool() || value.is_string(); }) &&
+                     (declared.type == Type::boolean || declared.type == Type::text);
   if (numeric) {
     column.form = FactColumn::Form::number;
     column.wide.assign(padded, 0.0);

@@ -1,7 +1,6 @@
 // The canonical text of a rule file: one order of keys, one way to quote and to break lines; comments stay with what they stand before or behind.
 #include <algorithm>
 #include <map>
-
 #include <steelyard/rule_tools.hpp>
 
 #include "core/text.hpp"
@@ -18,10 +17,10 @@ using load::Node;
 constexpr std::size_t width = 150;
 
 // The keys of files, decisions, rules, facts and test rows, each in the order in which one reads them.
-constexpr std::string_view key_order[] = {"extends", "off",     "replace",  "facts",  "answers", "to",     "before", "id",         "name",
-                                          "about",   "type",    "unit",     "values", "min",     "max",    "inputs", "hit_policy", "priorities",
-                                          "value",   "when",    "then",     "input",  "output",  "rule",   "status", "unknown",    "on_unknown",
-                                          "add",     "rules",   "default",  "because", "source", "lint",   "tests",  "decisions"};
+constexpr std::string_view key_order[] = {"extends", "off",   "replace", "facts",   "answers", "to",   "before", "id",         "name",
+                                          "about",   "type",  "unit",    "values",  "min",     "max",  "inputs", "hit_policy", "priorities",
+                                          "value",   "when",  "then",    "input",   "output",  "rule", "status", "unknown",    "on_unknown",
+                                          "add",     "rules", "default", "because", "source",  "lint", "tests",  "decisions"};
 constexpr std::string_view block_lists[] = {"rules", "tests", "facts", "decisions", "add", "replace"};
 constexpr std::string_view structure_keys[] = {"rules", "tests", "facts", "decisions", "add", "replace", "inputs", "hit_policy", "to"};
 
@@ -163,7 +162,8 @@ std::string flow_text(const Node& node) {
 }
 
 bool folds(const std::string& text) {
-  return text.find_first_of("\n\t") == std::string::npos && text.find("  ") == std::string::npos && !text.empty() && text.front() != ' ' && text.back() != ' ';
+  return text.find_first_of("\n\t") == std::string::npos && text.find("  ") == std::string::npos && !text.empty() && text.front() != ' ' &&
+         text.back() != ' ';
 }
 
 // ---- lines
@@ -295,7 +295,9 @@ Loaded<std::string> format_rule_file(std::string text, const std::string& file) 
   if (!document) return {std::nullopt, document.issues};
   load::Node root = document.value->root;
   if (root.kind != load::Node::Kind::map) {
-    return {std::nullopt, {document.value->issue({file, 1, 1}, "rule file: expected a map, found " + std::string(root.items.empty() ? "nothing" : "a list"), "write `id:`, `decisions:` or `facts:`")}};
+    return {std::nullopt,
+            {document.value->issue({file, 1, 1}, "rule file: expected a map, found " + std::string(root.items.empty() ? "nothing" : "a list"),
+                                   "write `id:`, `decisions:` or `facts:`")}};
   }
   rules::order_keys(root, true);
   const rules::Attached comments(root, rules::comments_of(text));
@@ -303,7 +305,8 @@ Loaded<std::string> format_rule_file(std::string text, const std::string& file) 
   // A formatter that changes what a file says would be worse than none.
   const auto again = load::parse_document(formatted, file);
   if (!again || !(load::to_value(again.value->root) == load::to_value(root)) || !rules::same_comments(text, formatted)) {
-    return {std::nullopt, {document.value->issue({file, 1, 1}, "this file can't be formatted without changing it", "format it by hand, and report it")}};
+    return {std::nullopt,
+            {document.value->issue({file, 1, 1}, "this file can't be formatted without changing it", "format it by hand, and report it")}};
   }
   return {std::move(formatted), {}};
 }

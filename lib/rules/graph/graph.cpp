@@ -1,7 +1,6 @@
 #include "rules/graph/graph.hpp"
 
 #include <algorithm>
-
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/depth_first_search.hpp>

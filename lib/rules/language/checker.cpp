@@ -95,9 +95,7 @@ class Checker {
     expr.unit = meaning->unit;
   }
 
-  static std::string path_text(const Expr& expr) {
-    return expr.op == Op::path ? path_text(expr.args[0]) + "." + expr.text : expr.text;
-  }
+  static std::string path_text(const Expr& expr) { return expr.op == Op::path ? path_text(expr.args[0]) + "." + expr.text : expr.text; }
 
   // A part of a fact that is no map: mostly a slip in a longer name.
   void judge_path(Expr& expr) {
@@ -113,20 +111,25 @@ class Checker {
   void judge_select(Expr& expr) {
     const Expr& base = expr.args[0];
     if (base.type != Type::any && base.type != Type::map) {
-      return fault(expr, "." + expr.text + ": " + (base.text.empty() ? "this" : base.text) + " is a " + std::string(type_name(base.type)) + ", it has no fields",
-                   "take ." + expr.text + " out, or name a fact with that field");
+      return fault(
+          expr,
+          "." + expr.text + ": " + (base.text.empty() ? "this" : base.text) + " is a " + std::string(type_name(base.type)) + ", it has no fields",
+          "take ." + expr.text + " out, or name a fact with that field");
     }
     const Meaning* meaning = base.op == Op::slot ? scope_.meaning(base.number) : nullptr;
     if (!meaning || !meaning->keys || meaning->keys->empty()) return;
     const auto& keys = *meaning->keys;
     if (std::find(keys.begin(), keys.end(), expr.text) != keys.end()) return;
     const auto near = nearest_words(expr.text, keys, 1);
-    fault(expr, base.text + " has no output '" + expr.text + "'", near.empty() ? "its outputs: " + join(keys, ", ") : "did you mean " + near[0] + "?");
+    fault(expr, base.text + " has no output '" + expr.text + "'",
+          near.empty() ? "its outputs: " + join(keys, ", ") : "did you mean " + near[0] + "?");
   }
 
   void need(const Expr& expr, Type wanted, const std::string& where) {
     if (expr.type == Type::any || expr.type == wanted) return;
-    const char* fix = wanted == Type::boolean ? "compare it with something, as in x > 1" : wanted == Type::number ? "use a number here" : "use a text here";
+    const char* fix = wanted == Type::boolean  ? "compare it with something, as in x > 1"
+                      : wanted == Type::number ? "use a number here"
+                                               : "use a text here";
     fault(expr, where + ": expected a " + std::string(type_name(wanted)) + ", found a " + std::string(type_name(expr.type)), fix);
   }
 
@@ -205,7 +208,8 @@ class Checker {
     const std::string& word = *literal.value.text;
     if (std::find(words->begin(), words->end(), word) != words->end()) return;
     const auto near = nearest_words(word, *words, 1);
-    fault(literal, "'" + word + "' is none of the values of " + subject.text, near.empty() ? "its values: " + join(*words, ", ") : "did you mean " + near[0] + "?");
+    fault(literal, "'" + word + "' is none of the values of " + subject.text,
+          near.empty() ? "its values: " + join(*words, ", ") : "did you mean " + near[0] + "?");
   }
 
   void judge_equal(Expr& expr) {
@@ -213,7 +217,8 @@ class Checker {
     expr.type = Type::boolean;
     const auto open = [](Type type) { return type == Type::any || type == Type::null; };
     if (!open(left.type) && !open(right.type) && left.type != right.type) {
-      fault(expr, std::string(symbol_of(expr.op)) + ": a " + std::string(type_name(left.type)) + " never equals a " + std::string(type_name(right.type)),
+      fault(expr,
+            std::string(symbol_of(expr.op)) + ": a " + std::string(type_name(left.type)) + " never equals a " + std::string(type_name(right.type)),
             left.type == Type::number || right.type == Type::number ? "write the number without quotes" : "compare two values of one type");
     }
     check_word(left, right);
@@ -227,8 +232,11 @@ class Checker {
     const auto ordered = [](Type type) { return type == Type::any || type == Type::number || type == Type::text || type == Type::boolean; };
     const bool same = left.type == right.type || left.type == Type::any || right.type == Type::any;
     if (!ordered(left.type) || !ordered(right.type) || !same) {
-      return fault(expr, std::string(symbol_of(expr.op)) + ": no order between a " + std::string(type_name(left.type)) + " and a " + std::string(type_name(right.type)),
-                   left.type == Type::boolean ? "write a < x && x < b for both ends" : "compare two values of one type; numbers stand without quotes");
+      return fault(
+          expr,
+          std::string(symbol_of(expr.op)) + ": no order between a " + std::string(type_name(left.type)) + " and a " +
+              std::string(type_name(right.type)),
+          left.type == Type::boolean ? "write a < x && x < b for both ends" : "compare two values of one type; numbers stand without quotes");
     }
     agree(expr, left, right, std::string(symbol_of(expr.op)));
   }
@@ -318,7 +326,8 @@ void convert(Expr& expr, const Unit& wanted, Faults& faults, const std::string& 
   }
   if (!expr.unit.stated || !wanted.stated) return;
   if (!expr.unit.same_dimension(wanted)) {
-    faults.push_back({expr.offset, what + ": a quantity in " + dimension_name(expr.unit) + " meets one in " + dimension_name(wanted), "use quantities of one kind"});
+    faults.push_back({expr.offset, what + ": a quantity in " + dimension_name(expr.unit) + " meets one in " + dimension_name(wanted),
+                      "use quantities of one kind"});
     return;
   }
   const double factor = expr.unit.scale / wanted.scale;

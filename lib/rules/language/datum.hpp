@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <forward_list>
+#include <steelyard/value.hpp>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <steelyard/value.hpp>
 
 namespace steelyard::rules {
 

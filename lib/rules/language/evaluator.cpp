@@ -144,7 +144,8 @@ class Range {
   Range(const Expr& expr, Frame& frame) : place_(static_cast<std::size_t>(expr.number)), frame_(frame), range_(evaluate(expr.args[0], frame)) {
     auto& locals = frame_.locals();
     if (locals.size() <= place_) locals.resize(place_ + 1);
-    if (range_.known() && range_.kind != Kind::list && range_.kind != Kind::map) range_ = frame.heap().error(describe(range_) + " is neither list nor map");
+    if (range_.known() && range_.kind != Kind::list && range_.kind != Kind::map)
+      range_ = frame.heap().error(describe(range_) + " is neither list nor map");
   }
   bool good() const { return range_.known(); }
   const Datum& why_not() const { return range_; }

@@ -12,12 +12,40 @@
 namespace steelyard::rules {
 
 enum class Op : unsigned char {
-  literal, name, select, index, make_list, make_map,            // name: not yet resolved; select: `text` is the key
-  slot, local, path, fail,                                      // slot: a fact or decision; path: a key of a map fact; fail: `text` is the error
-  negate, logical_not, logical_and, logical_or, conditional,
-  add, subtract, multiply, divide, modulo,
-  equal, not_equal, less, less_equal, greater, greater_equal, in,
-  has, call, all, exists, exists_one, filter, map,              // macros: args = range, body; `number` is the place of the variable
+  literal,
+  name,
+  select,
+  index,
+  make_list,
+  make_map,  // name: not yet resolved; select: `text` is the key
+  slot,
+  local,
+  path,
+  fail,  // slot: a fact or decision; path: a key of a map fact; fail: `text` is the error
+  negate,
+  logical_not,
+  logical_and,
+  logical_or,
+  conditional,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  in,
+  has,
+  call,
+  all,
+  exists,
+  exists_one,
+  filter,
+  map,  // macros: args = range, body; `number` is the place of the variable
 };
 
 /// What is known of a value before it runs. `any`: nothing.
@@ -26,8 +54,29 @@ enum class Type : unsigned char { any, null, boolean, integer, number, text, lis
 std::string_view type_name(Type type);
 
 enum class Function : unsigned char {
-  none, size, to_int, to_double, to_string, to_bool, dyn, contains, starts_with, ends_with, matches,
-  greatest, least, ceil, floor, round, trunc, abs, sign, sqrt, is_nan, is_inf, is_finite,
+  none,
+  size,
+  to_int,
+  to_double,
+  to_string,
+  to_bool,
+  dyn,
+  contains,
+  starts_with,
+  ends_with,
+  matches,
+  greatest,
+  least,
+  ceil,
+  floor,
+  round,
+  trunc,
+  abs,
+  sign,
+  sqrt,
+  is_nan,
+  is_inf,
+  is_finite,
   model,  // of the program: Expr::model
 };
 

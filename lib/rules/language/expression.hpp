@@ -1,10 +1,9 @@
 // An expression with its text and place, as it stands in a file; sentences with expressions in braces.
 #pragma once
 
+#include <steelyard/source_location.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/source_location.hpp>
 
 #include "rules/language/checker.hpp"
 #include "rules/language/evaluator.hpp"

@@ -33,9 +33,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
 
 }  // namespace
 
-void Lexer::stop(std::size_t offset, std::string message, std::string fix) const {
-  throw ParseStop{{offset, std::move(message), std::move(fix)}};
-}
+void Lexer::stop(std::size_t offset, std::string message, std::string fix) const { throw ParseStop{{offset, std::move(message), std::move(fix)}}; }
 
 Token Lexer::token(Token::Kind kind, std::size_t start) const {
   Token token;
@@ -83,7 +81,10 @@ Token Lexer::next() {
   }
   if (std::string_view("+-*/%!<>?:.,()[]{}").find(c) == std::string_view::npos) {
     const bool assign = c == '=';
-    stop(start, std::string("unexpected '") + c + "'", assign ? "write == to compare" : c == '&' || c == '|' ? std::string("write ") + c + c : "take it out; a text needs quotes");
+    stop(start, std::string("unexpected '") + c + "'",
+         assign                 ? "write == to compare"
+         : c == '&' || c == '|' ? std::string("write ") + c + c
+                                : "take it out; a text needs quotes");
   }
   ++at_;
   return token(Token::Kind::symbol, start);
@@ -96,7 +97,8 @@ Token Lexer::hexadecimal() {
   Token found = token(Token::Kind::integer, start);
   const char* end = source_.data() + at_;
   const auto [last, error] = std::from_chars(source_.data() + start + 2, end, found.integer, 16);
-  if (error != std::errc{} || last != end) stop(start, "'" + std::string(found.spelling) + "' is no 64-bit integer", "write at most 16 hexadecimal digits");
+  if (error != std::errc{} || last != end)
+    stop(start, "'" + std::string(found.spelling) + "' is no 64-bit integer", "write at most 16 hexadecimal digits");
   found.real = static_cast<double>(found.integer);
   return found;
 }
@@ -160,8 +162,10 @@ std::uint32_t Lexer::code_point(std::size_t digits, unsigned base) {
   const auto piece = source_.substr(at_, digits);
   const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), code, static_cast<int>(base));
   const bool whole = piece.size() == digits && error == std::errc{} && end == piece.data() + piece.size();
-  if (!whole) stop(start, "an escape needs " + std::to_string(digits) + (base == 8 ? " octal digits" : " hexadecimal digits"), "write \\\\ for a backslash");
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) stop(start, "no such Unicode character", "write a code below 110000 that is no surrogate");
+  if (!whole)
+    stop(start, "an escape needs " + std::to_string(digits) + (base == 8 ? " octal digits" : " hexadecimal digits"), "write \\\\ for a backslash");
+  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+    stop(start, "no such Unicode character", "write a code below 110000 that is no surrogate");
   at_ += digits;
   return code;
 }

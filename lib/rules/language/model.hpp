@@ -4,10 +4,9 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <steelyard/rule_book.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/rule_book.hpp>
 
 #include "rules/language/expr.hpp"
 

@@ -28,8 +28,8 @@ namespace {
 
 Datum no_overload(Op op, const Datum& left, const Datum& right, Heap& heap) {
   const bool null = left.kind == Kind::null || right.kind == Kind::null;
-  return heap.error(describe(left) + " " + std::string(symbol_of(op)) + " " + describe(right) + ": not for " + std::string(kind_name(left.kind)) + " and " +
-                    std::string(kind_name(right.kind)) + (null ? "; test for null first" : ""));
+  return heap.error(describe(left) + " " + std::string(symbol_of(op)) + " " + describe(right) + ": not for " + std::string(kind_name(left.kind)) +
+                    " and " + std::string(kind_name(right.kind)) + (null ? "; test for null first" : ""));
 }
 
 Datum whole_arithmetic(Op op, std::int64_t left, std::int64_t right, Heap& heap) {
@@ -133,10 +133,12 @@ Datum index(const Datum& container, const Datum& key, Heap& heap) {
     const Datum* found = find(*container.map, key);
     return found ? *found : heap.error("no key " + describe(key));
   }
-  if (container.kind != Kind::list || !key.is_number()) return heap.error("[" + describe(key) + "] of " + describe(container) + ": not for these kinds");
+  if (container.kind != Kind::list || !key.is_number())
+    return heap.error("[" + describe(key) + "] of " + describe(container) + ": not for these kinds");
   const double place = key.number();
   const bool inside = place >= 0 && place < static_cast<double>(container.list->size()) && place == std::floor(place);
-  return inside ? (*container.list)[static_cast<std::size_t>(place)] : heap.error("index " + describe(key) + " of a list of " + std::to_string(container.list->size()));
+  return inside ? (*container.list)[static_cast<std::size_t>(place)]
+                : heap.error("index " + describe(key) + " of a list of " + std::to_string(container.list->size()));
 }
 
 }  // namespace steelyard::rules

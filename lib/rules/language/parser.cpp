@@ -9,8 +9,8 @@ namespace steelyard::rules {
 
 namespace {
 
-constexpr std::string_view reserved[] = {"as",     "break", "const",     "continue", "else",   "for", "function", "if",   "import",
-                                         "let",    "loop",  "namespace", "package",  "return", "var", "void",     "while"};
+constexpr std::string_view reserved[] = {"as",  "break", "const",     "continue", "else",   "for", "function", "if",   "import",
+                                         "let", "loop",  "namespace", "package",  "return", "var", "void",     "while"};
 
 bool is_reserved(std::string_view word) { return std::find(std::begin(reserved), std::end(reserved), word) != std::end(reserved); }
 
@@ -29,7 +29,8 @@ std::string found(const Token& token) { return token.kind == Token::Kind::end ? 
 class Parser::Level {
  public:
   explicit Level(Parser& parser) : parser_(parser) {
-    if (++parser_.depth_ > most_nesting) parser_.stop(parser_.mark(), "nested deeper than " + std::to_string(most_nesting) + " levels", "split the expression");
+    if (++parser_.depth_ > most_nesting)
+      parser_.stop(parser_.mark(), "nested deeper than " + std::to_string(most_nesting) + " levels", "split the expression");
   }
   ~Level() { --parser_.depth_; }
   Level(const Level&) = delete;
@@ -46,9 +47,7 @@ Parser::Parser(std::string_view source, ExprMode mode, Heap& heap) : lexer_(sour
   advance();
 }
 
-void Parser::stop(std::size_t offset, std::string message, std::string fix) const {
-  throw ParseStop{{offset, std::move(message), std::move(fix)}};
-}
+void Parser::stop(std::size_t offset, std::string message, std::string fix) const { throw ParseStop{{offset, std::move(message), std::move(fix)}}; }
 
 void Parser::advance() { current_ = lexer_.next(); }
 
@@ -67,14 +66,16 @@ bool Parser::accept(std::string_view symbol) {
 
 void Parser::expect(std::string_view symbol, std::string_view after) {
   if (accept(symbol)) return;
-  stop(mark(), "expected '" + std::string(symbol) + "' after " + std::string(after) + ", found " + found(current_), "add '" + std::string(symbol) + "'");
+  stop(mark(), "expected '" + std::string(symbol) + "' after " + std::string(after) + ", found " + found(current_),
+       "add '" + std::string(symbol) + "'");
 }
 
 Expr Parser::whole() {
   Expr expr = expression();
   if (at_end()) return expr;
   const bool word = current_.kind == Token::Kind::identifier || current_.kind == Token::Kind::text;
-  stop(mark(), "expected an operator, found " + found(current_), word ? "write && or || between conditions, quotes around a text" : "add an operator, or take the rest out");
+  stop(mark(), "expected an operator, found " + found(current_),
+       word ? "write && or || between conditions, quotes around a text" : "add an operator, or take the rest out");
 }
 
 Expr Parser::binary(Op op, Expr left, Expr right, std::size_t offset) const {
@@ -242,7 +243,8 @@ Expr Parser::method(Expr target, const Token& name) {
 Expr Parser::macro(Expr target, const Token& name, Op op) {
   const std::string word(name.spelling);
   expect("(", word);
-  if (current_.kind != Token::Kind::identifier) stop(mark(), word + ": expected a variable name, found " + found(current_), "write xs." + word + "(x, x > 0)");
+  if (current_.kind != Token::Kind::identifier)
+    stop(mark(), word + ": expected a variable name, found " + found(current_), "write xs." + word + "(x, x > 0)");
   Expr expr = make(op, name.offset);
   expr.number = static_cast<int>(locals_.size());
   expr.args.push_back(std::move(target));
@@ -290,7 +292,8 @@ Expr Parser::identifier() {
   const bool rooted = accept(".");  // ".a": a name at the root, past all variables
   const Token name = current_;
   const std::string word(name.spelling);
-  if (name.kind != Token::Kind::identifier) stop(name.offset, "expected a value, found " + found(name), "write a number, a \"text\", a name or (...) here");
+  if (name.kind != Token::Kind::identifier)
+    stop(name.offset, "expected a value, found " + found(name), "write a number, a \"text\", a name or (...) here");
   if (is_reserved(word) || word == "in") stop(name.offset, "'" + word + "' is a reserved word", "use another name");
   advance();
   if (!rooted && (word == "true" || word == "false" || word == "null")) {
@@ -337,7 +340,8 @@ void Parser::read_unit(Expr& number) {
   const std::string_view first = current_.spelling;
   if (!parse_unit(first)) {
     const auto near = nearest_words(first, unit_words(), 1);
-    stop(mark(), "unknown unit '" + std::string(first) + "'", near.empty() ? "write an operator between a number and a name" : "did you mean " + near[0] + "?");
+    stop(mark(), "unknown unit '" + std::string(first) + "'",
+         near.empty() ? "write an operator between a number and a name" : "did you mean " + near[0] + "?");
   }
   while (end + 1 < source.size() && source[end] == '/') {
     std::size_t next = end + 1;

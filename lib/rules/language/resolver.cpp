@@ -102,7 +102,8 @@ class Resolver {
     if (expr.args.size() != wanted) {
       std::vector<std::string> names;
       for (const auto& parameter : expr.model->function.parameters) names.push_back(parameter.name);
-      return fail(expr, expr.text + "(): " + std::to_string(expr.args.size()) + " arguments, expected " + std::to_string(wanted), "write " + expr.text + "(" + join(names, ", ") + ")");
+      return fail(expr, expr.text + "(): " + std::to_string(expr.args.size()) + " arguments, expected " + std::to_string(wanted),
+                  "write " + expr.text + "(" + join(names, ", ") + ")");
     }
     expr.function = Function::model;
     expr.type = expr.model->type;
@@ -117,11 +118,13 @@ class Resolver {
       std::vector<std::string> known = function_names(), models = scope_.model_names();
       known.insert(known.end(), models.begin(), models.end());
       const auto near = nearest_words(expr.text, known, 1);
-      return fail(expr, "unknown function '" + name + "'", near.empty() ? "the functions: " + join(plain_names(), ", ") : "did you mean " + near[0].substr(near[0][0] == '.' ? 1 : 0) + "?");
+      return fail(expr, "unknown function '" + name + "'",
+                  near.empty() ? "the functions: " + join(plain_names(), ", ") : "did you mean " + near[0].substr(near[0][0] == '.' ? 1 : 0) + "?");
     }
     if (expr.args.size() < signature->least || expr.args.size() > signature->most) {
       const std::size_t target = expr.text[0] == '.' ? 1 : 0;
-      return fail(expr, name + "(): " + std::to_string(expr.args.size() - target) + " arguments, expected " + std::to_string(signature->least - target),
+      return fail(expr,
+                  name + "(): " + std::to_string(expr.args.size() - target) + " arguments, expected " + std::to_string(signature->least - target),
                   "write " + name + "(" + (signature->least > target ? "x" : "") + ")");
     }
     expr.function = signature->function;

@@ -11,7 +11,27 @@
 namespace steelyard::rules {
 
 /// Base units. Currencies do not convert: each is a dimension of its own.
-enum class Base : unsigned char { byte, second, flop, watt, usd, cny, eur, gbp, jpy, token, sample, request, step, gpu, node, param, kelvin, pixel, count };
+enum class Base : unsigned char {
+  byte,
+  second,
+  flop,
+  watt,
+  usd,
+  cny,
+  eur,
+  gbp,
+  jpy,
+  token,
+  sample,
+  request,
+  step,
+  gpu,
+  node,
+  param,
+  kelvin,
+  pixel,
+  count
+};
 
 /// `stated` false: nobody said what the number measures, so it goes with everything. All exponents 0 and stated: a pure number ("1").
 struct Unit {

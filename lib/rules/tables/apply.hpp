@@ -7,11 +7,12 @@
 
 namespace steelyard::rules {
 
-/// What a decision came to. `yes`: rules that count (for FIRST only the first), in the order of their outputs; `maybe`: rules that unknown facts keep open.
+/// What a decision came to. `yes`: rules that count (for FIRST only the first), in the order of their outputs; `maybe`: rules that unknown facts keep
+/// open.
 struct Result {
   Status status = Status::failed;
   std::vector<int> yes, maybe;
-  Datum output;  // decided: the value; undetermined: unknown with the facts; no_hit: null; failed: the error
+  Datum output;                 // decided: the value; undetermined: unknown with the facts; no_hit: null; failed: the error
   std::vector<Datum> why_open;  // of each rule of `maybe`: unknown, with the facts that keep it open
 };
 

@@ -45,7 +45,8 @@ class CellParser {
     for (const std::string_view symbol : symbols) {
       if (!parser_.at_symbol(symbol)) continue;
       if (symbol == "==" || symbol == "!=") {
-        parser_.stop(parser_.mark(), "'" + std::string(symbol) + "' is not needed in a cell", symbol == "==" ? "write the value alone" : "write not(value)");
+        parser_.stop(parser_.mark(), "'" + std::string(symbol) + "' is not needed in a cell",
+                     symbol == "==" ? "write the value alone" : "write not(value)");
       }
       parser_.accept(symbol);
       return comparison(symbol);
@@ -117,7 +118,8 @@ void check_end(Expr& end, const Meaning& input, const Scope& scope, Heap& heap, 
   check(end, scope, heap, faults);
   const bool open = end.type == Type::any || end.type == Type::null || end.type == Type::list || input.type == Type::any;
   if (!open && end.type != input.type) {
-    faults.push_back({end.offset, "a " + std::string(type_name(end.type)) + " where the input is a " + std::string(type_name(input.type)), cell_advice(input.type)});
+    faults.push_back({end.offset, "a " + std::string(type_name(end.type)) + " where the input is a " + std::string(type_name(input.type)),
+                      cell_advice(input.type)});
   }
   if (end.type == Type::number) convert(end, input.unit, faults, "cell");
   const bool text = end.op == Op::literal && end.value.kind == Kind::text;
@@ -126,7 +128,8 @@ void check_end(Expr& end, const Meaning& input, const Scope& scope, Heap& heap, 
   const std::string& word = *end.value.text;
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
   const auto near = nearest_words(word, words, 1);
-  faults.push_back({end.offset, "'" + word + "' is none of the values of the input", near.empty() ? "its values: " + join(words, ", ") : "did you mean " + near[0] + "?"});
+  faults.push_back({end.offset, "'" + word + "' is none of the values of the input",
+                    near.empty() ? "its values: " + join(words, ", ") : "did you mean " + near[0] + "?"});
 }
 
 }  // namespace
@@ -180,9 +183,11 @@ Datum test_range(const Test& test, const Datum& input, Frame& frame) {
     return Datum((!test.has_low || above) && (!test.has_high || below));
   }
   if (input.kind == Kind::null) return Datum(false);  // what does not apply is in no range
-  const Datum above = test.has_low ? compare(test.low_open ? Op::greater : Op::greater_equal, input, evaluate(test.low, frame), frame.heap()) : Datum(true);
+  const Datum above =
+      test.has_low ? compare(test.low_open ? Op::greater : Op::greater_equal, input, evaluate(test.low, frame), frame.heap()) : Datum(true);
   if (above.kind == Kind::boolean && !above.boolean) return above;
-  const Datum below = test.has_high ? compare(test.high_open ? Op::less : Op::less_equal, input, evaluate(test.high, frame), frame.heap()) : Datum(true);
+  const Datum below =
+      test.has_high ? compare(test.high_open ? Op::less : Op::less_equal, input, evaluate(test.high, frame), frame.heap()) : Datum(true);
   if (below.kind == Kind::boolean && !below.boolean) return below;
   return above.known() && below.known() ? Datum(true) : merge(above, below, frame.heap());
 }

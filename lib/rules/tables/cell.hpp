@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <steelyard/source_location.hpp>
 #include <string>
 #include <vector>
-
-#include <steelyard/source_location.hpp>
 
 #include "rules/language/checker.hpp"
 #include "rules/language/evaluator.hpp"

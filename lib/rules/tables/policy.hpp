@@ -9,7 +9,18 @@
 namespace steelyard::rules {
 
 enum class HitPolicy : unsigned char {
-  unique, any, priority, first, rule_order, output_order, collect, collect_sum, collect_min, collect_max, collect_count, expression
+  unique,
+  any,
+  priority,
+  first,
+  rule_order,
+  output_order,
+  collect,
+  collect_sum,
+  collect_min,
+  collect_max,
+  collect_count,
+  expression
 };
 
 /// "first" or "F"; `expression` has no name of its own.

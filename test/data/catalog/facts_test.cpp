@@ -1,7 +1,6 @@
 // The shipped facts: every entry has its sources, figures are plausible, names don't clash, sizes follow from shapes.
-#include <steelyard/catalog.hpp>
-
 #include <set>
+#include <steelyard/catalog.hpp>
 
 #include "catalog/contents.hpp"
 #include "catalog/loaders.hpp"
@@ -48,7 +47,8 @@ TEST_CASE("boards: sources, unique ids that resolve to themselves, plausible fig
       CHECK(tflops > 0);
       CHECK(tflops < 20000);
     }
-    if (board.dense_tflops.contains("bf16") && board.dense_tflops.contains("fp8")) CHECK(board.dense_tflops.at("fp8") >= board.dense_tflops.at("bf16"));
+    if (board.dense_tflops.contains("bf16") && board.dense_tflops.contains("fp8"))
+      CHECK(board.dense_tflops.at("fp8") >= board.dense_tflops.at("bf16"));
     if (board.vendor == "nvidia") CHECK(board.compute_capability);
   }
 }
@@ -106,7 +106,8 @@ TEST_CASE("offers: unique ids, known boards, prices above zero, sources with dat
 }
 
 TEST_CASE("every offer file loads without an issue; the guide's six offers stay apart from the shipped ones") {
-  for (const auto name : load::embedded_names("data/offers/")) CHECK(catalog::load_offer_file(load::embedded_document(name), Catalog::embedded()).issues.empty());
+  for (const auto name : load::embedded_names("data/offers/"))
+    CHECK(catalog::load_offer_file(load::embedded_document(name), Catalog::embedded()).issues.empty());
   const auto guide = catalog::load_offer_file(load::embedded_document("data/offers/guide-vendors.yaml"), Catalog::embedded());
   REQUIRE(guide);
   CHECK_FALSE(guide.value->part_of_default);

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <map>
 #include <set>
-
 #include <steelyard/catalog.hpp>
 
 #include "support/catch.hpp"
@@ -59,9 +58,9 @@ TEST_CASE("every row of every price list is accounted for") {
         unclear += each.configuration.board == nullptr;
         if (!each.configuration.board) CHECK_FALSE(each.warnings.empty());
       }
-      std::cout << entry.path().parent_path().filename().string() << "/" << entry.path().filename().string() << ": " << imported.offers.size() << " offers ("
-                << unclear << " without a board) from " << imported.used << " rows, " << imported.merged << " merged, " << imported.unusable << " unusable, "
-                << imported.without_gpu << " without GPU\n";
+      std::cout << entry.path().parent_path().filename().string() << "/" << entry.path().filename().string() << ": " << imported.offers.size()
+                << " offers (" << unclear << " without a board) from " << imported.used << " rows, " << imported.merged << " merged, "
+                << imported.unusable << " unusable, " << imported.without_gpu << " without GPU\n";
     }
   }
 }
@@ -86,7 +85,7 @@ TEST_CASE("machine types tell form factors apart, and bring links and networks")
   CHECK_FALSE(offer(aws, "aws_v9/us-east-2/p5e.48xlarge"));
   const Imported azure = read("skypilot/azure.csv");
   CHECK(offer(azure, "azure/northcentralus/Standard_ND96isr_H100_v5")->configuration.gpus_per_node == 8);  // 12 are listed
-  CHECK_FALSE(offer(azure, "azure/eastus/Standard_NC40ads_H100_v5"));                                // price 0
+  CHECK_FALSE(offer(azure, "azure/eastus/Standard_NC40ads_H100_v5"));                                      // price 0
   const Imported runpod = read("skypilot/runpod.csv");
   CHECK(offer(runpod, "runpod/CA/8x_A100-80GB_SECURE")->configuration.board->id == "A100-PCIe-80GB");
   CHECK(offer(runpod, "runpod/CA/8x_A100-80GB-SXM_SECURE")->configuration.board->id == "A100-SXM4-80GB");
@@ -127,8 +126,8 @@ TEST_CASE("wrong units, totals in the field of one device, parts of GPUs, severa
   CHECK(a100->configuration.board == nullptr);  // PCIe or SXM: nothing says which
   CHECK(a100->warnings.at(0).find("A100-SXM4-80GB, A100-PCIe-80GB") != std::string::npos);
   const Imported alibaba = read("skypilot/v8v9_excerpts/alicloud_fork_v8.csv");
-  CHECK(offer(alibaba, "alicloud_fork_v8/ap-northeast-1/ecs.sgn7i-vws-m2.xlarge")->configuration.board == nullptr);          // A10*1/12
-  CHECK(offer(alibaba, "alicloud_fork_v8/ap-northeast-1/ecs.sgn8ga-wy-12g-m2.3large")->configuration.board == nullptr);      // 2 of 48 GB
+  CHECK(offer(alibaba, "alicloud_fork_v8/ap-northeast-1/ecs.sgn7i-vws-m2.xlarge")->configuration.board == nullptr);      // A10*1/12
+  CHECK(offer(alibaba, "alicloud_fork_v8/ap-northeast-1/ecs.sgn8ga-wy-12g-m2.3large")->configuration.board == nullptr);  // 2 of 48 GB
   CHECK(offer(alibaba, "alicloud_fork_v8/ap-southeast-1/ecs.sgn8ga-wy-384g-x4-ne.24xlarge")->configuration.board->id == "RTX5880Ada-48GB");
   const Imported mithril = read("skypilot/v8v9_excerpts/mithril_v8.csv");
   const Offer* bid = offer(mithril, "mithril_v8/us-central2-a/h100-80gb.sxm.8x");

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <set>
 #include <sstream>
-
 #include <steelyard/lint.hpp>
 
 #include "load/node.hpp"

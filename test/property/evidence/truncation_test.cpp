@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-
 #include <steelyard/evidence.hpp>
 
 #include "support/catch.hpp"

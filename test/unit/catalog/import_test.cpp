@@ -1,7 +1,6 @@
 // The pieces of the importers, and the messages for rows that can't be used.
 #include <cstdio>
 #include <fstream>
-
 #include <steelyard/catalog.hpp>
 
 #include "catalog/import/board_of_row.hpp"
@@ -49,7 +48,8 @@ std::string fault(const std::string& row) {
 TEST_CASE("CSV: plain, quoted, doubled quotes, line ends, empty fields") {
   CHECK(records("a,b\nc,d") == Records{{"a", "b"}, {"c", "d"}});
   CHECK(records("a,b\r\nc,d\r\n") == Records{{"a", "b"}, {"c", "d"}});
-  CHECK(records("\xEF\xBB\xBF" "a,b\n") == Records{{"a", "b"}});
+  CHECK(records("\xEF\xBB\xBF"
+                "a,b\n") == Records{{"a", "b"}});
   CHECK(records("a,,\n,\n") == Records{{"a", "", ""}, {"", ""}});
   CHECK(records("\n\n a\n\n") == Records{{" a"}});
   CHECK(records("\"a,b\",c\n") == Records{{"a,b", "c"}});
@@ -77,7 +77,8 @@ TEST_CASE("CSV: places are those of the text; an open quote is seen") {
 }
 
 TEST_CASE("GpuInfo in its five spellings") {
-  const GpuInfo python = parse_gpu_info("{'Gpus': [{'Name': 'A100', 'Manufacturer': 'NVIDIA', 'Count': '8.0', 'MemoryInfo': {'SizeInMiB': 40960}}], 'TotalGpuMemoryInMiB': 327680}");
+  const GpuInfo python = parse_gpu_info(
+      "{'Gpus': [{'Name': 'A100', 'Manufacturer': 'NVIDIA', 'Count': '8.0', 'MemoryInfo': {'SizeInMiB': 40960}}], 'TotalGpuMemoryInMiB': 327680}");
   CHECK(python.name == "A100");
   CHECK(python.count == 8);
   CHECK(python.device_memory == 40960);
@@ -137,7 +138,8 @@ TEST_CASE("a bad spot price leaves the on-demand offer, with a warning") {
 }
 
 TEST_CASE("zones merge, the lowest price counts; ids hold provider, region and type") {
-  const Imported out = import_csv(std::string(header) + "k80.x1,K80,1,4,61,K80,0.9,0.3,r1,a\nk80.x1,K80,1,4,61,K80,0.9,0.2,r1,b\nk80.x1,K80,1,4,61,K80,0.8,,r2,a\n");
+  const Imported out =
+      import_csv(std::string(header) + "k80.x1,K80,1,4,61,K80,0.9,0.3,r1,a\nk80.x1,K80,1,4,61,K80,0.9,0.2,r1,b\nk80.x1,K80,1,4,61,K80,0.8,,r2,a\n");
   REQUIRE(out.offers.size() == 3);
   CHECK(out.used == 2);
   CHECK(out.merged == 1);
@@ -150,7 +152,8 @@ TEST_CASE("zones merge, the lowest price counts; ids hold provider, region and t
 }
 
 TEST_CASE("names that fit several boards stay open and say which") {
-  const Imported out = import_csv(std::string(header) + "box,A100-80GB,8,4,61,A100-80GB,9,,r1,\nbox-sxm4,A100-80GB,8,4,61,A100-80GB,9,,r1,\nother,Quantum9000,8,4,61,,9,,r1,\n");
+  const Imported out = import_csv(
+      std::string(header) + "box,A100-80GB,8,4,61,A100-80GB,9,,r1,\nbox-sxm4,A100-80GB,8,4,61,A100-80GB,9,,r1,\nother,Quantum9000,8,4,61,,9,,r1,\n");
   REQUIRE(out.offers.size() == 3);
   CHECK(out.offers[0].configuration.board == nullptr);
   CHECK(out.offers[0].configuration.gpu == "A100-80GB");
@@ -165,12 +168,14 @@ TEST_CASE("own offer files: messages") {
     import_text({text, "own.yaml", "own"}, "auto", Catalog::embedded(), out);
     return out;
   };
-  const Imported good = import_own("sources: {list: {text: price list, date: 2026-11-01}}\noffers:\n  - {provider: x, region: eu, type: box, "
-                                   "configuration: {gpu: L40S, gpus_per_node: 4}, price: {amount: 4, currency: EUR, date: 2026-11-01}, sources: [list]}\n");
+  const Imported good = import_own(
+      "sources: {list: {text: price list, date: 2026-11-01}}\noffers:\n  - {provider: x, region: eu, type: box, "
+      "configuration: {gpu: L40S, gpus_per_node: 4}, price: {amount: 4, currency: EUR, date: 2026-11-01}, sources: [list]}\n");
   REQUIRE(good.offers.size() == 1);
   CHECK(good.issues.empty());
   CHECK(good.offers[0].id == "x/eu/box");
-  const Imported bad = import_own("offers:\n  - {provider: x, region: eu, type: box, configuration: {gpu: L40S}, price: {amount: 4}, sorces: [list]}\n");
+  const Imported bad =
+      import_own("offers:\n  - {provider: x, region: eu, type: box, configuration: {gpu: L40S}, price: {amount: 4}, sorces: [list]}\n");
   CHECK(bad.offers.empty());
   REQUIRE(bad.issues.size() == 2);
   CHECK(bad.issues[0].message == "sources is missing");

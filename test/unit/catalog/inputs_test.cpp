@@ -100,8 +100,9 @@ TEST_CASE("everything but the task may be missing") {
 }
 
 TEST_CASE("models: written out, a named one changed, unknown, ambiguous") {
-  const auto plain = workload("task: pretrain\nmodel: {layers: 64, hidden: 6144, heads: 48, kv_heads: 8, head_dim: 128, ffn: 32768, gated_mlp: true,"
-                              " vocab: 131072, tied_embeddings: true, experts: 8, experts_per_token: 2}\n");
+  const auto plain = workload(
+      "task: pretrain\nmodel: {layers: 64, hidden: 6144, heads: 48, kv_heads: 8, head_dim: 128, ffn: 32768, gated_mlp: true,"
+      " vocab: 131072, tied_embeddings: true, experts: 8, experts_per_token: 2}\n");
   REQUIRE(plain);
   CHECK(plain.value->model->params_b.value() == Approx(314).epsilon(0.02));
   CHECK(plain.value->model->params_active_b.value() == Approx(84.5).epsilon(0.03));
@@ -172,7 +173,9 @@ TEST_CASE("GPU names that fit several boards or none are questions") {
   REQUIRE(several);
   CHECK(several.value->board == nullptr);
   complains(several.issues, "box.yaml:1:6", {"A100-PCIe-80GB", "A100-SXM4-80GB", "form factor"});
-  const auto none = configuration("gpu: \xD0\x90" "100-SXM4-80GB\n");  // a Cyrillic A
+  const auto none = configuration(
+      "gpu: \xD0\x90"
+      "100-SXM4-80GB\n");  // a Cyrillic A
   REQUIRE(none);
   CHECK(none.value->board == nullptr);
   const auto sold_as = configuration("gpu: A100 Pro6000\n");

@@ -21,7 +21,8 @@ std::string codes(const std::string& text, const std::string& name = "cloud.csv"
 const std::string header = "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\n";
 
 std::string info(const std::string& name, int device, int total) {
-  return "\"{'Gpus': [{'Name': '" + name + "', 'MemoryInfo': {'SizeInMiB': " + std::to_string(device) + "}}], 'TotalGpuMemoryInMiB': " + std::to_string(total) + "}\"";
+  return "\"{'Gpus': [{'Name': '" + name + "', 'MemoryInfo': {'SizeInMiB': " + std::to_string(device) +
+         "}}], 'TotalGpuMemoryInMiB': " + std::to_string(total) + "}\"";
 }
 
 std::string sky(const std::string& rows) { return codes(header + rows); }
@@ -47,7 +48,8 @@ TEST_CASE("lint: counts, capabilities, parts, names, accelerators") {
   CHECK(sky("a,A6000,1,A6000,9,,r\na,RTXA6000,1,RTXA6000,8,,r\na,RTXA6000,2,RTXA6000,7,,r\n") == "3:gpu_name_alias");
   CHECK(sky("a-sxm5,H100,8,H100,9,,r\na,H100,8,H100,9,,r\na,L40S,8,L40S,9,,r\n") == "2:form_factor_in_name");
   CHECK(sky("a,tpu-v4-8,1,tpu-v4-8,9,,r\na,Trainium,1,,9,,r\n") == "2:not_a_gpu 3:not_a_gpu");
-  const std::string aws = "instance_type,gpu_model,compute_capability,gpu_count,gpu_memory_total_gib,network_mbps,ondemand_usd_us_east_1_2026_07_20\n";
+  const std::string aws =
+      "instance_type,gpu_model,compute_capability,gpu_count,gpu_memory_total_gib,network_mbps,ondemand_usd_us_east_1_2026_07_20\n";
   CHECK(codes(aws + "x1,NVIDIA L4,10.0,1,24,5000,1\nx2,NVIDIA L4,8.9,1,24,5000,1\n") == "2:compute_capability_wrong");
   CHECK(codes(aws + "x1,NVIDIA L4,8.9,1,24,399000,1\nx2,NVIDIA L4,8.9,1,24,400000,2\n") == "3:network_headline");
 }
@@ -68,7 +70,8 @@ TEST_CASE("lint: rows") {
   CHECK(sky("a,L4,1,L4,1,,r\na,L4,1,L4,1,,s\na,L4,1,L4,1,,r\n") == "4:duplicate_row");
   CHECK(sky("a,L4,1\n") == "2:row_unreadable");
   CHECK(sky("a2-highgpu-8g,,,,5,,r\n,A100,8,A100,20,,r\n") == "2:split_price");
-  CHECK(codes("region,sku,usd_per_hour\nr,Standard_ND96ams_A100_v4,40\nr,Standard_ND96amsr_A100_v4,40\nr,Standard_NC4as_T4_v3,1\n") == "2:dominated_offer");
+  CHECK(codes("region,sku,usd_per_hour\nr,Standard_ND96ams_A100_v4,40\nr,Standard_ND96amsr_A100_v4,40\nr,Standard_NC4as_T4_v3,1\n") ==
+        "2:dominated_offer");
 }
 
 TEST_CASE("lint: files of our own kinds") {
@@ -76,7 +79,10 @@ TEST_CASE("lint: files of our own kinds") {
   REQUIRE(findings.size() == 1);
   CHECK(to_string(findings[0]) == "job.yaml:2:1: input: workload: unknown key 'optimzer'");
   CHECK(findings[0].fix == "did you mean optimizer?");
-  CHECK(codes("boards:\n  - {id: X, vendor: v, chip: c, peaks: [{format: bf16, tflops: 100}], sources: [s]}\nsources: {s: {text: t, date: 2026-01-01}}\n", "b.yaml") == "2:input");
+  CHECK(
+      codes(
+          "boards:\n  - {id: X, vendor: v, chip: c, peaks: [{format: bf16, tflops: 100}], sources: [s]}\nsources: {s: {text: t, date: 2026-01-01}}\n",
+          "b.yaml") == "2:input");
   CHECK(codes("", "empty.yaml") == "1:input");
   CHECK(codes("- 1\n- 2\n", "list.yaml") == "1:input");
   CHECK(to_json(to_value(findings[0])).find("\"severity\":\"error\"") != std::string::npos);

@@ -1,7 +1,6 @@
 // Names of boards and models: what resolves, what is ambiguous, what is unknown.
-#include <steelyard/catalog.hpp>
-
 #include <set>
+#include <steelyard/catalog.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,5 +1,3 @@
-#include "support/catch.hpp"
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/run_time.hpp>
 
@@ -7,6 +5,7 @@
 #include "estimate/classic/levels.hpp"
 #include "estimate/efficiencies.hpp"
 #include "load/embedded.hpp"
+#include "support/catch.hpp"
 
 using namespace steelyard;
 using namespace steelyard::estimate;

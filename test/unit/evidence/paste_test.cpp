@@ -27,7 +27,8 @@ TEST_CASE("prefixes of launchers, mail and terminals are taken off") {
   CHECK(only("(worker pid=12, ip=10.0.0.1) step 1") == "step 1");
   CHECK(only("[0]  8  2 float sum -1[0] 1.0 2.0") == "  8  2 float sum -1  1.0 2.0");
   CHECK(only("\x1b[31mfail\x1b[0m") == "fail");
-  CHECK(only("\xef\xbb\xbf" "driver") == "driver");
+  CHECK(only("\xef\xbb\xbf"
+             "driver") == "driver");
 }
 
 TEST_CASE("what only looks like a prefix stays") {
@@ -51,7 +52,8 @@ TEST_CASE("carriage returns split lines and keep the number") {
 }
 
 TEST_CASE("text that was left out is known") {
-  for (const char* mark : {"...", "   [...]", "[===== SNIP 12 similar lines =====]", "<truncated>", "-- 40 lines omitted --"}) CHECK(clean(mark).lines.at(0).elided);
+  for (const char* mark : {"...", "   [...]", "[===== SNIP 12 similar lines =====]", "<truncated>", "-- 40 lines omitted --"})
+    CHECK(clean(mark).lines.at(0).elided);
   for (const char* line : {"GPU0  X  NV12", "# ", "Results are 5 bytes", "----------"}) CHECK_FALSE(clean(line).lines.at(0).elided);
 }
 

@@ -26,13 +26,15 @@ const char* const devices =
 }  // namespace
 
 TEST_CASE("nccl-tests, table with reduction, root and #wrong") {
-  const ToolRecord record = only(std::string("# nccl-tests version 2.17.6 nccl-headers=22703 nccl-library=22703\n# Collective test starting: all_reduce_perf\n"
-                                             "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1\n") + devices +
-                                 "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n"
-                                 "           8             2     float     sum      -1    20.00    0.00    0.00      0    21.00    0.00    0.00      0\n"
-                                 "     1048576        262144     float     sum      -1    30.00   40.00   40.00      0    29.00   41.00   41.00      2\n"
-                                 "     2097152        524288     float     sum      -1    300.0   10.00   10.00      0    290.0   11.00   11.00      0\n"
-                                 "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 12.5\n");
+  const ToolRecord record =
+      only(std::string("# nccl-tests version 2.17.6 nccl-headers=22703 nccl-library=22703\n# Collective test starting: all_reduce_perf\n"
+                       "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1\n") +
+           devices +
+           "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n"
+           "           8             2     float     sum      -1    20.00    0.00    0.00      0    21.00    0.00    0.00      0\n"
+           "     1048576        262144     float     sum      -1    30.00   40.00   40.00      0    29.00   41.00   41.00      2\n"
+           "     2097152        524288     float     sum      -1    300.0   10.00   10.00      0    290.0   11.00   11.00      0\n"
+           "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 12.5\n");
   CHECK(record.tool == "nccl-tests");
   CHECK(record.tool_version == "2.17.6");
   CHECK(record.subject == "all_reduce");
@@ -96,7 +98,8 @@ TEST_CASE("perftest prints MiB/s where it says MB/sec") {
   const char* const text =
       "---------------------------------------------------------------------------------------\n"
       "                    RDMA_Write Bidirectional BW Test\n"
-      " Dual-port       : OFF\t\tDevice         : mlx5_0\n Number of qps   : 4\t\tTransport type : IB\n Connection type : RC\t\tUsing SRQ      : OFF\n"
+      " Dual-port       : OFF\t\tDevice         : mlx5_0\n Number of qps   : 4\t\tTransport type : IB\n Connection type : RC\t\tUsing SRQ      : "
+      "OFF\n"
       " Mtu             : 1024[B]\n Link type       : Ethernet\n GID index       : 3\n rdma_cm QPs\t : ON\n"
       " local address: LID 0000 QPN 0x008a PSN 0xfffb6d\n GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:01\n"
       " remote address: LID 0000 QPN 0x008b PSN 0xaa095c\n GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:01\n"
@@ -118,7 +121,8 @@ TEST_CASE("perftest prints MiB/s where it says MB/sec") {
 
 TEST_CASE("perftest latency is that of the smallest size, and a lost title leaves the kind") {
   const ToolRecord record = only(
-      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]\n"
+      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% "
+      "percentile[usec]\n"
       " 2       1000          1.42           1.93         1.47                1.48             0.00            1.57                    1.93\n"
       " 64      1000          2.42           2.93         2.47                2.48             0.00            2.57                    2.93\n"
       " 128     1000          2.4");
@@ -142,26 +146,34 @@ TEST_CASE("ibstat: LinkUp alone is no active port; a cut block does not count") 
 }
 
 TEST_CASE("ibstatus, ibv_devinfo and iblinkinfo give nominal rates, or none") {
-  const ToolRecord status = only("Infiniband device 'mlx5_8' port 1 status:\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp\n\trate:\t\t 25 Gb/sec (1X EDR)\n\tlink_layer:\t Ethernet\n");
+  const ToolRecord status = only(
+      "Infiniband device 'mlx5_8' port 1 status:\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp\n\trate:\t\t 25 Gb/sec (1X EDR)\n\tlink_layer:\t "
+      "Ethernet\n");
   CHECK(fact(status, "ports").as_list()[0].find("rate_gbit_per_s")->as_number() == 25);
-  const ToolRecord info = only("hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tactive_mtu:\t\t4096 (5)\n\t\t\tlink_layer:\t\tInfiniBand\n");
+  const ToolRecord info =
+      only("hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tactive_mtu:\t\t4096 (5)\n\t\t\tlink_layer:\t\tInfiniBand\n");
   CHECK(fact(info, "ports_active") == Value(1));
   CHECK(fact(info, "mtu_bytes") == Value(4096));
   CHECK(fact(info, "ports").as_list()[0].find("rate_gbit_per_s") == nullptr);
-  const ToolRecord links = only("  3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] \"n HCA-1\" ( )\n  3    2[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n");
+  const ToolRecord links = only(
+      "  3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] \"n HCA-1\" ( )\n  3    2[  ] ==(                Down/ "
+      "Polling)==>             [  ] \"\" ( )\n");
   CHECK(fact(links, "links_up") == Value(1));
   CHECK(fact(links, "links_down") == Value(1));
   CHECK(fact(links, "max_rate_gbit_per_s").as_number() == 100);
 }
 
 TEST_CASE("NCCL log: what carries the data, and what failed") {
-  const ToolRecord sockets = only("n:1:2 [0] NCCL INFO NET/IB : No device found.\nn:1:2 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0> [1]eth1:10.0.0.2<0>\nn:1:2 [0] NCCL INFO Using network Socket\n");
+  const ToolRecord sockets = only(
+      "n:1:2 [0] NCCL INFO NET/IB : No device found.\nn:1:2 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0> [1]eth1:10.0.0.2<0>\nn:1:2 [0] NCCL "
+      "INFO Using network Socket\n");
   CHECK(fact(sockets, "network") == Value("Socket"));
   CHECK(fact(sockets, "ib_device_found") == Value(false));
   CHECK(fact(sockets, "socket_interfaces") == Value(2));
   const ToolRecord broken = only(
       "n:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n"
-      "n:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<33092> with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) reqSize=0 vendor_err=129 req_type=Send\n");
+      "n:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.0.0.2<33092> with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) reqSize=0 "
+      "vendor_err=129 req_type=Send\n");
   CHECK(fact(broken, "network") == Value("IB"));
   CHECK(fact(broken, "hcas") == Value(2));
   CHECK(fact(broken, "completion_error") == Value(12));
@@ -179,9 +191,11 @@ TEST_CASE("OSU: MB/s are 1e6, an outlier is named, a cut row is left out") {
   CHECK(fact(record, "outlier_bytes") == Value(Value::List{Value(2)}));
   CHECK(fact(record, "rows") == Value(4));
   CHECK_FALSE(record.complete);
-  CHECK(fact(only("# OSU MPI-CUDA Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n1  1.01\n1048576  24000.00\n"), "bandwidth_gb_per_s") == Value(24.0));
+  CHECK(fact(only("# OSU MPI-CUDA Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n1  1.01\n1048576  24000.00\n"), "bandwidth_gb_per_s") ==
+        Value(24.0));
 }
 
 TEST_CASE("foreign text gives no record") {
-  for (const char* text : {"", "\n\n", "Hi, is this network any good?", "{\"a\": 1}", "step 1200 | loss 2.3", "0 1 2 3\n1 2 3 4\n"}) CHECK(read_tool_output(text).empty());
+  for (const char* text : {"", "\n\n", "Hi, is this network any good?", "{\"a\": 1}", "step 1200 | loss 2.3", "0 1 2 3\n1 2 3 4\n"})
+    CHECK(read_tool_output(text).empty());
 }

@@ -19,19 +19,19 @@ TEST_CASE("identities go, each kind by its own mark") {
 TEST_CASE("host and user names are learned where tools print them and go everywhere") {
   CHECK(redact("05-06-76-001:7839:7839 [0] NCCL INFO x\nlost 05-06-76-001").text == "<host>:7839:7839 [0] NCCL INFO x\nlost <host>");
   CHECK(redact("[alice@node-a ~]$ ls\non Node-A by alice").text == "[<user>@<host> ~]$ ls\non <host> by <user>");
-  CHECK(redact("#  Rank  0 Group  0 Pid 4100 on   gpu-17 device  0 [0000:18:00] NVIDIA H100").text == "#  Rank  0 Group  0 Pid 4100 on   <host> device  0 [0000:18:00] NVIDIA H100");
+  CHECK(redact("#  Rank  0 Group  0 Pid 4100 on   gpu-17 device  0 [0000:18:00] NVIDIA H100").text ==
+        "#  Rank  0 Group  0 Pid 4100 on   <host> device  0 [0000:18:00] NVIDIA H100");
   CHECK(redact("Aug 17 00:00:24 n17 systemd[1]: ok").text == "Aug 17 00:00:24 <host> systemd[1]: ok");
   CHECK(redact("node-a$ ib_read_bw -d mlx5_0 --report_gbits node-b\nnode-b").text == "<host>$ ib_read_bw -d mlx5_0 --report_gbits <host>\n<host>");
   CHECK(redact("SECRET_TOKEN=abc123\nabc123").text == "SECRET_TOKEN=<value>\n<value>");
 }
 
 TEST_CASE("what is no identity stays") {
-  for (const char* text : {"PCI 0000:9b:00.0 and 00000000:19:00.0", "driver 550.54.14, NCCL 2.26.6", "mlx5_0:1/RoCE at 10:20:30", "NVIDIA A100-SXM4-80GB", "0x00799b96ceb000", "NCCL_IB_HCA=mlx5_0"}) {
+  for (const char* text : {"PCI 0000:9b:00.0 and 00000000:19:00.0", "driver 550.54.14, NCCL 2.26.6", "mlx5_0:1/RoCE at 10:20:30",
+                           "NVIDIA A100-SXM4-80GB", "0x00799b96ceb000", "NCCL_IB_HCA=mlx5_0"}) {
     CHECK(redact(text).text == text);
     CHECK(redact(text).kinds.empty());
   }
 }
 
-TEST_CASE("kinds are named in words") {
-  CHECK(redact("a@bb-1: 10.0.0.1").kinds == std::vector<std::string>{"IP addresses", "host names"});
-}
+TEST_CASE("kinds are named in words") { CHECK(redact("a@bb-1: 10.0.0.1").kinds == std::vector<std::string>{"IP addresses", "host names"}); }

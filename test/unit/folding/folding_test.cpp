@@ -1,11 +1,10 @@
-#include "support/catch.hpp"
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/run_time.hpp>
 
 #include "estimate/efficiencies.hpp"
 #include "estimate/folding/law.hpp"
 #include "load/embedded.hpp"
+#include "support/catch.hpp"
 
 using namespace steelyard;
 using namespace steelyard::estimate;

@@ -1,12 +1,10 @@
-#include "support/catch.hpp"
-
 #include <cmath>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/kernels.hpp>
 
 #include "estimate/collective/efficiency.hpp"
 #include "load/embedded.hpp"
+#include "support/catch.hpp"
 
 using namespace steelyard;
 using namespace steelyard::estimate;
@@ -87,7 +85,8 @@ TEST_CASE("time grows with the buffer, and peer access matters") {
   }
   Configuration patched = node("RTX4090", 4, "pcie");
   patched.gpu_peer_access = true;
-  CHECK(*estimate_collective("all_reduce", 1 << 28, node("RTX4090", 4, "pcie")).time_us > 2 * *estimate_collective("all_reduce", 1 << 28, patched).time_us);
+  CHECK(*estimate_collective("all_reduce", 1 << 28, node("RTX4090", 4, "pcie")).time_us >
+        2 * *estimate_collective("all_reduce", 1 << 28, patched).time_us);
 }
 
 TEST_CASE("between nodes: published two-node runs") {
@@ -100,8 +99,10 @@ TEST_CASE("between nodes: published two-node runs") {
   CHECK(efa.link == "network:efa");
   Configuration staged = two_nodes("infiniband", 1600);
   staged.inter_node.gpudirect = false;
-  CHECK(*estimate_collective("all_reduce", gib, staged).time_us > 1.8 * *estimate_collective("all_reduce", gib, two_nodes("infiniband", 1600)).time_us);
-  CHECK(*estimate_collective("alltoall", gib, two_nodes("infiniband", 3200)).time_us > *estimate_collective("all_gather", gib, two_nodes("infiniband", 3200)).time_us);
+  CHECK(*estimate_collective("all_reduce", gib, staged).time_us >
+        1.8 * *estimate_collective("all_reduce", gib, two_nodes("infiniband", 1600)).time_us);
+  CHECK(*estimate_collective("alltoall", gib, two_nodes("infiniband", 3200)).time_us >
+        *estimate_collective("all_gather", gib, two_nodes("infiniband", 3200)).time_us);
 }
 
 TEST_CASE("a rack-wide NVLink domain is one node") {
@@ -112,7 +113,8 @@ TEST_CASE("a rack-wide NVLink domain is one node") {
   REQUIRE(found.time_us);
   CHECK(found.link == "nvlink5");
   rack.nodes = 32;
-  CHECK(estimate_collective("all_gather", 1 << 28, rack).missing == std::vector<std::string>{"configuration.inter_node.kind", "configuration.inter_node.gbit_per_s_per_node"});
+  CHECK(estimate_collective("all_gather", 1 << 28, rack).missing ==
+        std::vector<std::string>{"configuration.inter_node.kind", "configuration.inter_node.gbit_per_s_per_node"});
 }
 
 TEST_CASE("confidence, intervals and unknowns") {
@@ -137,7 +139,8 @@ TEST_CASE("the shipped file is read whole; a broken one gives issues") {
   CHECK(shipped.residuals.size() >= 45);
   CHECK(shipped.residual("nvlink4", "reduce_scatter", 1 << 20, 4).seen);
   CHECK_FALSE(shipped.residual("nvlink2", "reduce_scatter", 1 << 20, 4).seen);
-  const auto broken = load::parse_document("residuals:\n  - {link: nvlink4, kind: all_gather, gpus: 4, first_octave: 9, offsets: [1, 2], spreads: [1]}\n", "x.yaml");
+  const auto broken =
+      load::parse_document("residuals:\n  - {link: nvlink4, kind: all_gather, gpus: 4, first_octave: 9, offsets: [1, 2], spreads: [1]}\n", "x.yaml");
   REQUIRE(broken.value);
   CHECK(read_collectives(*broken.value, issues).residuals.empty());
   REQUIRE(issues.size() == 1);

@@ -1,12 +1,10 @@
-#include "support/catch.hpp"
-
 #include <cmath>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/kernels.hpp>
 
 #include "estimate/gemm/efficiency.hpp"
 #include "load/embedded.hpp"
+#include "support/catch.hpp"
 
 using namespace steelyard;
 using namespace steelyard::estimate;
@@ -51,7 +49,8 @@ TEST_CASE("what stays in the cache moves at the cache's rate") {
   const Processor cached{1000, 1000, 132, 100}, plain{1000, 1000, 132, 0};
   const double small = gemm_time_us(16, 512, 8192, plain, gemm_format("bf16"), law) / gemm_time_us(16, 512, 8192, cached, gemm_format("bf16"), law);
   CHECK(small == Approx(4).epsilon(0.02));
-  const double large = gemm_time_us(16, 65536, 8192, plain, gemm_format("bf16"), law) / gemm_time_us(16, 65536, 8192, cached, gemm_format("bf16"), law);
+  const double large =
+      gemm_time_us(16, 65536, 8192, plain, gemm_format("bf16"), law) / gemm_time_us(16, 65536, 8192, cached, gemm_format("bf16"), law);
   CHECK(large == Approx(1).epsilon(0.01));
 }
 

@@ -82,7 +82,8 @@ TEST_CASE("what is missing is named only where it would decide") {
   session.reset(some);
   CHECK(session.decide("network.tier").status == Status::undetermined);
   CHECK(session.decide("network.tier").unknown == std::vector<std::string>{"configuration.intra_node"});
-  CHECK(session.decide("network.verdict").unknown == std::vector<std::string>{"configuration.intra_node", "configuration.inter_node.gbit_per_s_per_node"});
+  CHECK(session.decide("network.verdict").unknown ==
+        std::vector<std::string>{"configuration.intra_node", "configuration.inter_node.gbit_per_s_per_node"});
 }
 
 TEST_CASE("results by id need no outcome") {
@@ -124,12 +125,13 @@ TEST_CASE("near misses say what failed and by how much") {
 TEST_CASE("faults come with place, rule and the nearest name") {
   const std::string head = "facts:\n  - {name: configuration.nodes, type: number}\n  - {name: link, type: string, values: [nvlink, pcie]}\n";
   CHECK(first_issue(head + "id: a\nvalue: configuration.node * 2\nbecause: '{a}'\n") ==
-        "rules/test/2_network/x.yaml:5:8: decision a: value: unknown name 'configuration.node'\n | value: configuration.node * 2\n | .......^\nfix: did you mean configuration.nodes?");
+        "rules/test/2_network/x.yaml:5:8: decision a: value: unknown name 'configuration.node'\n | value: configuration.node * 2\n | .......^\nfix: "
+        "did you mean configuration.nodes?");
   const std::string table = head + "id: a\nhit_policy: first\nrules:\n  - {id: r, then: 1, because: '1', when: ";
   CHECK(first_issue(table + "link == \"nvlnk\"}\n").find("x.yaml:7:50: rule r: when: 'nvlnk' is none of the values of link") != std::string::npos);
   CHECK(first_issue(table + "configuration.nodes > \"x\"}\n").find("no order between a number and a string") != std::string::npos);
   CHECK(first_issue(table + "configuration.nodes >}\n").find("rule r: when: expected a value, found the end") != std::string::npos);
   CHECK(first_issue(table + "{link: '\"nvlink\"', nodes: 1}}\n").find("unknown name 'nodes'") != std::string::npos);
-  CHECK(first_issue("decisions:\n  - {id: a, value: b + 1, because: '1'}\n  - {id: b, value: a + 1, because: '1'}\n").find("decisions need each other: a -> b -> a") !=
-        std::string::npos);
+  CHECK(first_issue("decisions:\n  - {id: a, value: b + 1, because: '1'}\n  - {id: b, value: a + 1, because: '1'}\n")
+            .find("decisions need each other: a -> b -> a") != std::string::npos);
 }

@@ -1,7 +1,6 @@
 // Two books side by side; what hangs on a fact.
-#include <steelyard/rule_tools.hpp>
-
 #include <algorithm>
+#include <steelyard/rule_tools.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,9 +1,8 @@
 // The canonical text of rule files.
-#include <steelyard/rule_tools.hpp>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <steelyard/rule_tools.hpp>
 
 #include "load/node.hpp"
 #include "support/catch.hpp"

@@ -8,7 +8,8 @@ using namespace steelyard::rules;
 namespace {
 
 const std::string head =
-    "facts:\n  - {name: job.memory, type: number, unit: GiB}\n  - {name: job.hours, type: number, unit: h}\n  - {name: job.rate, type: number, unit: Gbit/s}\n"
+    "facts:\n  - {name: job.memory, type: number, unit: GiB}\n  - {name: job.hours, type: number, unit: h}\n  - {name: job.rate, type: number, unit: "
+    "Gbit/s}\n"
     "  - {name: job.missing, type: number}\n  - {name: job.flag, type: bool}\n  - {name: job.price, type: number, unit: USD/h}\n";
 
 // The result of an expression over 100 GiB, 73 h, 80 Gbit/s and 2 USD/h: its value, or what keeps it from having one.

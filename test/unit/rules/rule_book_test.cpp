@@ -1,9 +1,8 @@
 // Books inside a program: its own functions, several threads, changed files.
-#include <steelyard/rule_book.hpp>
-
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <steelyard/rule_book.hpp>
 #include <thread>
 
 #include "support/catch.hpp"
@@ -82,7 +81,8 @@ TEST_CASE("signatures are checked when the book loads") {
     const auto loaded = RuleBook::from_text(std::move(text), "a.yaml", functions);
     return loaded ? std::string() : to_string(loaded.issues.front());
   };
-  CHECK(first("storage.price(job.hours, \"near\")", {price()}).find("a.yaml:3:22: decision a: value: storage.price(): size: a quantity in s meets one in byte") == 0);
+  CHECK(first("storage.price(job.hours, \"near\")", {price()})
+            .find("a.yaml:3:22: decision a: value: storage.price(): size: a quantity in s meets one in byte") == 0);
   CHECK(first("storage.price(1 GB)", {price()}).find("storage.price(): 1 arguments, expected 2") != std::string::npos);
   CHECK(first("storage.price(1 GB, 2)", {price()}).find("storage.price(): place: expected a string, found a number") != std::string::npos);
   CHECK(first("storage.price(1 GB, \"x\") + job.hours", {price()}).find("a quantity in s meets one in USD") != std::string::npos);
@@ -122,7 +122,8 @@ TEST_CASE("readers of a live book see one book or the other, whole") {
   const fs::path folder = fs::temp_directory_path() / ("steelyard-swap-" + std::to_string(reinterpret_cast<std::uintptr_t>(&storage)));
   const auto write = [&](int number) {
     fs::create_directories(folder);
-    std::ofstream(folder / "rules.yaml") << "decisions:\n  - {id: a, value: " << number << ", because: '1'}\n  - {id: b, value: a * 10, because: '1'}\n";
+    std::ofstream(folder / "rules.yaml") << "decisions:\n  - {id: a, value: " << number
+                                         << ", because: '1'}\n  - {id: b, value: a * 10, because: '1'}\n";
   };
   write(1);
   LiveRuleBook live(folder.string());

@@ -1,12 +1,10 @@
-#include "support/catch.hpp"
-
 #include <cmath>
-
 #include <steelyard/catalog.hpp>
 #include <steelyard/run_time.hpp>
 
 #include "estimate/serve/efficiency.hpp"
 #include "load/embedded.hpp"
+#include "support/catch.hpp"
 
 using namespace steelyard;
 using namespace steelyard::estimate;

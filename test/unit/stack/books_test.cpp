@@ -8,9 +8,16 @@ using namespace steelyard;
 
 namespace {
 
-const char* const codes[] = {"DRIVER_TOO_OLD", "DRIVER_OK_MINOR_COMPAT", "NO_KERNEL_IMAGE", "PTX_TOO_NEW", "LIB_DRIVER_MISMATCH", "FWD_COMPAT_UNSUPPORTED",
-                             "CONTAINER_REQUIRE", "CONTAINER_TOOLKIT_TOO_OLD", "WRONG_CUDA_VARIANT", "FEATURE_CC_TOO_LOW", "GLIBC_TOO_OLD", "FABRIC_NOT_READY",
-                             "FM_VERSION_MISMATCH", "FM_NOT_NEEDED", "P2P_BROKEN", "OPEN_MODULE_REQUIRED", "NVML_MISMATCH", "WSL2_DRIVER", "DRIVER_BUG"};
+const char* const codes[] = {"DRIVER_TOO_OLD",      "DRIVER_OK_MINOR_COMPAT",
+                             "NO_KERNEL_IMAGE",     "PTX_TOO_NEW",
+                             "LIB_DRIVER_MISMATCH", "FWD_COMPAT_UNSUPPORTED",
+                             "CONTAINER_REQUIRE",   "CONTAINER_TOOLKIT_TOO_OLD",
+                             "WRONG_CUDA_VARIANT",  "FEATURE_CC_TOO_LOW",
+                             "GLIBC_TOO_OLD",       "FABRIC_NOT_READY",
+                             "FM_VERSION_MISMATCH", "FM_NOT_NEEDED",
+                             "P2P_BROKEN",          "OPEN_MODULE_REQUIRED",
+                             "NVML_MISMATCH",       "WSL2_DRIVER",
+                             "DRIVER_BUG"};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // What step 3 answers for single stacks.
-#include <steelyard/stack.hpp>
-
 #include <algorithm>
+#include <steelyard/stack.hpp>
 
 #include "rules/rules.hpp"
 #include "support/catch.hpp"
@@ -46,7 +45,7 @@ TEST_CASE("minor-version compatibility: the floor, the toolkit's own driver, and
   CHECK(check(stack("A100-SXM4-80GB", "550.54.14", "12.4.0")).verdict == "ok");
   CHECK(check(stack("A100-SXM4-80GB", "440.33.01", "10.2.89")).verdict == "fixable");  // too old a toolkit for the board
   CHECK(check(stack("V100-SXM2-32GB", "440.33.01", "10.2.89")).verdict == "ok");
-  CHECK(check(stack("V100-SXM2-32GB", "418.39", "10.2.89")).verdict == "fixable");     // no minor compatibility before CUDA 11
+  CHECK(check(stack("V100-SXM2-32GB", "418.39", "10.2.89")).verdict == "fixable");  // no minor compatibility before CUDA 11
 }
 
 TEST_CASE("the smallest change leaves the driver alone where it can") {

@@ -1,8 +1,8 @@
-// Every toolkit on every board with six drivers: always a verdict, never an exception, and a newer driver never makes it worse unless a rule says why.
-#include <steelyard/stack.hpp>
-
+// Every toolkit on every board with six drivers: always a verdict, never an exception, and a newer driver never makes it worse unless a rule says
+// why.
 #include <algorithm>
 #include <map>
+#include <steelyard/stack.hpp>
 
 #include "decide/3_stack/checker.hpp"
 #include "rules/rules.hpp"
