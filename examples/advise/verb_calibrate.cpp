@@ -71,7 +71,7 @@ class Progress {
   std::string last_;
 };
 
-std::string padded(std::string text, std::size_t width) { return text.size() < width ? text + std::string(width - text.size(), ' ') : text; }
+std::string padded(const std::string& text, std::size_t width) { return text.size() < width ? text + std::string(width - text.size(), ' ') : text; }
 
 std::string rounded(double value) {
   char text[32] = "";

@@ -32,7 +32,7 @@ using CurvesByRanks = std::map<int, CollectiveCurve>;
 struct CurveKey {
   std::string place, kind;
   int nodes = 1;
-  friend auto operator<=>(const CurveKey&, const CurveKey&) = default;
+  friend auto operator<=>(const CurveKey&, const CurveKey&) = default;  // NOLINT(modernize-use-nullptr): the defaulted comparison is none
 };
 std::map<CurveKey, CurvesByRanks> collective_curves(const std::vector<Measurement>& measurements);
 
