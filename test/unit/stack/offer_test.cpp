@@ -28,7 +28,7 @@ Configuration box(const std::string& gpu, const std::string& driver) {
       parse_configuration("{gpu: " + gpu + ", gpus_per_node: 1, nodes: 1, os: linux, driver: \"" + driver + "\"}", "box.yaml", advisor().catalog()));
 }
 
-Estimate decide(const std::string& software, const std::string& gpu, const std::string& driver) {
+Estimate decided(const std::string& software, const std::string& gpu, const std::string& driver) {
   return advisor().estimate(job(software), box(gpu, driver));
 }
 
@@ -43,12 +43,12 @@ bool rejects(const Estimate& estimate, const std::string& code) {
 }  // namespace
 
 TEST_CASE("a release without a named wheel takes one that runs on the offer's driver") {
-  const Estimate usual = decide("{framework: pytorch, version: \"2.6.0\"}", "A100-SXM4-80GB", "560.35.03");
+  const Estimate usual = decided("{framework: pytorch, version: \"2.6.0\"}", "A100-SXM4-80GB", "560.35.03");
   REQUIRE(usual.software);
   CHECK(usual.software->change.empty());
   CHECK_FALSE(warns(usual, "software_chosen"));
 
-  const Estimate old_driver = decide("{framework: pytorch, version: \"2.6.0\"}", "A100-SXM4-80GB", "470.82.01");
+  const Estimate old_driver = decided("{framework: pytorch, version: \"2.6.0\"}", "A100-SXM4-80GB", "470.82.01");
   REQUIRE(old_driver.software);
   CHECK(old_driver.software->cuda == "cu118");
   CHECK(old_driver.software->version == "2.6.0");
@@ -58,22 +58,22 @@ TEST_CASE("a release without a named wheel takes one that runs on the offer's dr
 }
 
 TEST_CASE("what the job states is not changed behind its back") {
-  const Estimate wheel = decide("{framework: pytorch, version: \"2.6.0\", cuda: cu126}", "A100-SXM4-80GB", "470.82.01");
+  const Estimate wheel = decided("{framework: pytorch, version: \"2.6.0\", cuda: cu126}", "A100-SXM4-80GB", "470.82.01");
   REQUIRE(wheel.software);
   CHECK(wheel.software->change.empty());
   CHECK(wheel.software->cuda == "cu126");
   CHECK(rejects(wheel, "driver_too_old"));
   CHECK(wheel.reasons.front().message.find("instead: ") != std::string::npos);
 
-  const Estimate local_version = decide("{framework: pytorch, version: \"2.6.0+cu126\"}", "A100-SXM4-80GB", "470.82.01");
+  const Estimate local_version = decided("{framework: pytorch, version: \"2.6.0+cu126\"}", "A100-SXM4-80GB", "470.82.01");
   CHECK(rejects(local_version, "driver_too_old"));
 
-  const Estimate release = decide("{framework: pytorch, version: \"2.9.0\"}", "RTX3090", "470.82.01");
+  const Estimate release = decided("{framework: pytorch, version: \"2.9.0\"}", "RTX3090", "470.82.01");
   CHECK_FALSE(release.reasons.empty());  // no wheel of 2.9 runs there, and another release is not what was asked for
 }
 
 TEST_CASE("a framework without a release takes the newest that runs") {
-  const Estimate any = decide("{framework: pytorch}", "V100-SXM2-32GB", "470.82.01");
+  const Estimate any = decided("{framework: pytorch}", "V100-SXM2-32GB", "470.82.01");
   REQUIRE(any.software);
   CHECK((any.software->verdict == "ok" || any.software->verdict == "limited"));
   CHECK(any.software->cuda == "cu118");  // the last wheel for a driver of branch 470
