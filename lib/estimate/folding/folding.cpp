@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <steelyard/run_time.hpp>
 
@@ -36,13 +37,16 @@ TimeEstimate estimate_folding(const Workload& workload, const Configuration& con
   const std::vector<Level> levels = folding_levels(*job);
   const Offsets::Sum sum = fitted.offsets.sum(levels);
   const double time_s = folding_time_s(*job, shipped().law) * std::exp(sum.offset);
-  const double reach = std::exp(fitted.interval_width * std::hypot(std::sqrt(sum.variance), fitted.noise));
+  const bool board = fitted.offsets.seen(levels[1].name), model = fitted.offsets.seen(levels[0].name);
+  // The fitted width held rows and boards left out; of a model without any row nothing is known but the prior, so its own nine tenths are taken.
+  constexpr double normal_width = 1.645;
+  const double width = model ? fitted.interval_width : std::max(fitted.interval_width, normal_width);
+  const double reach = std::exp(width * std::hypot(std::sqrt(sum.variance), fitted.noise));
   out.latency_ms = 1e3 * time_s;
   out.step_time_s = time_s;
   out.samples_per_s = job->gpus / time_s;  // an input uses one GPU; further GPUs take further inputs
   out.requests_per_s = out.samples_per_s;
   out.interval = Interval{1e3 * time_s / reach, 1e3 * time_s * reach, "latency_ms"};
-  const bool board = fitted.offsets.seen(levels[1].name), model = fitted.offsets.seen(levels[0].name);
   out.confidence = !board || !model ? "extrapolated" : fitted.offsets.seen(levels[2].name) ? "same_gpu_and_framework" : "same_gpu";
   return out;
 }
