@@ -130,7 +130,7 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Seque
     """
     job = {**(workload or {}), **keys}
     day = str(today or datetime.datetime.now(datetime.timezone.utc).date())
-    options = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "today": day}
+    options: Json = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "today": day}
     answer: Json = json.loads(_core.select_cluster(json.dumps(job), top=top, **options))
     return Decision(job, options, answer)
 
