@@ -64,8 +64,6 @@ Datum Session::State::read_fact(int slot) {
   return fact.on_unknown ? *fact.on_unknown : data().unknowns[static_cast<std::size_t>(slot)];
 }
 
-namespace {
-
 bool fits(Type type, const Value& value) {
   switch (type) {
     case Type::number: return value.is_number();
@@ -76,8 +74,6 @@ bool fits(Type type, const Value& value) {
     default: return true;
   }
 }
-
-}  // namespace
 
 Datum fitting(const FactData& fact, const Value& value, Heap& heap) {
   const Datum datum = to_datum(value, heap, true);

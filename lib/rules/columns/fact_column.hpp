@@ -32,6 +32,9 @@ struct FactColumn {
 /// A value as a fact of its declared kind: an error where it is of another.
 Datum fitting(const FactData& fact, const Value& value, Heap& heap);
 
+/// Is the value of the kind that a declaration names? Anything is of a kind without values of its own.
+bool fits(Type type, const Value& value);
+
 inline bool bit(const std::vector<Bits>& bits, std::size_t row) { return !bits.empty() && (bits[row / 64] >> (row % 64) & 1) != 0; }
 
 }  // namespace steelyard::rules

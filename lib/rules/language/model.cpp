@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "core/text.hpp"
+#include "rules/columns/fact_column.hpp"
 
 namespace steelyard::rules {
 
@@ -42,17 +43,6 @@ class SignatureReader {
   const std::string& name_;
   Issues& issues_;
 };
-
-bool fits(Type type, const Value& value) {
-  switch (type) {
-    case Type::number: return value.is_number();
-    case Type::boolean: return value.is_bool();
-    case Type::text: return value.is_string();
-    case Type::list: return value.is_list();
-    case Type::map: return value.is_map();
-    default: return true;
-  }
-}
 
 Datum wrong_kind(const std::string& name, const std::string& of, Type type, const Value& found, Heap& heap) {
   return heap.error(name + "(): " + of + ": expected a " + std::string(type_name(type)) + ", found " + to_json(found));
