@@ -1,4 +1,5 @@
 // The compiled half of the Python package: JSON text in, JSON text out; steelyard/__init__.py makes it pleasant.
+#include <algorithm>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -31,7 +32,7 @@ std::string select_cluster(const std::string& workload, const std::string& rules
                            std::size_t top) {
   const Advisor advisor = make_advisor(rules, catalogs);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
-  return to_json(to_value(advisor.select_cluster(job, {parse_today(today), 1}), top));
+  return to_json(to_value(advisor.select_cluster(job, {parse_today(today), 1, std::max<std::size_t>(top, 10)}), top));
 }
 
 std::string explain(const std::string& workload, const std::string& offer, const std::string& rules, const std::vector<std::string>& catalogs,

@@ -1,4 +1,6 @@
 // advise recommend: which offer to rent.
+#include <algorithm>
+#include <limits>
 #include <steelyard/report.hpp>
 #include <steelyard/requests.hpp>
 
@@ -40,7 +42,10 @@ int run_recommend(const Words& words) {
   language(line);  // a wrong word is told before the work
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());
-  const Decision decision = advisor.select_cluster(workload, {today(line), 1});
+  // Pages that show every offer need them all; the others a few of each kind.
+  const bool whole = format == "csv" || format == "html";
+  const std::size_t keep = whole ? std::numeric_limits<std::size_t>::max() : std::max<std::size_t>(top, 10);
+  const Decision decision = advisor.select_cluster(workload, {today(line), 1, keep});
   write_output(line.text("out"), page_of(line, format, advisor, decision, top));
   return decision.ranking.empty() ? nothing_fits : answered;
 }

@@ -9,6 +9,7 @@
 #include <steelyard/issue.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
+#include <steelyard/offers.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,7 @@ class Catalog {
 
   const std::deque<Board>& boards() const;
   const std::deque<Model>& models() const;
-  const std::vector<Offer>& offers() const;
+  const OfferList& offers() const;
   const ExchangeRates& rates() const;
 
   /// What a board or model name means. `memory_gb` (0: not known) helps where a name leaves the memory open.
@@ -46,7 +47,7 @@ class Catalog {
   NameMatch<Model> find_model(std::string_view name) const;
 
   /// The same facts with other offers.
-  Catalog with_offers(std::vector<Offer> offers) const;
+  Catalog with_offers(OfferList offers) const;
 
   struct Contents;
   explicit Catalog(std::shared_ptr<const Contents> contents);
@@ -59,7 +60,7 @@ class Catalog {
 /// Offers of one file in a format that `import` knows ("skypilot" "gpuhunt" "aws" "azure" "steelyard" or "auto").
 /// Rows that can't be used are issues, each with its line; the others are offers. Board pointers belong to `facts`.
 struct Imported {
-  std::vector<Offer> offers;
+  OfferList offers;
   Issues issues;
   std::string format;
   // What became of the rows: of every row exactly one.

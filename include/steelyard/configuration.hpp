@@ -58,6 +58,8 @@ struct Configuration {
   SourceLocation where;
 
   int gpus() const { return gpus_per_node * nodes; }
+
+  friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
 /// Something a provider sells: a machine type at a place and a price. One node unless the offer says otherwise.
@@ -69,6 +71,8 @@ struct Offer {
   std::vector<Source> sources;
   std::vector<std::string> warnings;  // "name_resolved: …" and the like, from the import
   SourceLocation where;
+
+  friend bool operator==(const Offer&, const Offer&) = default;
 };
 
 class Catalog;

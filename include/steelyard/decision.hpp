@@ -174,12 +174,19 @@ struct Explanation {
   std::vector<WhatIf> what_if;
 };
 
+/// How many offers came to what; the lists of a decision may hold fewer of them.
+struct OfferCounts {
+  std::size_t accepted = 0, rejected = 0, undecided = 0;
+  std::vector<std::pair<std::string, std::size_t>> rejected_by_code;  // the most frequent first
+};
+
 /// Answer of `recommend`: every offer is ranked, rejected or undecided.
 struct Decision {
   Workload workload;
   std::string task_type, tier;
   std::optional<double> csi;
-  std::vector<RankedOffer> ranking;  // all accepted offers, best first
+  OfferCounts counts;
+  std::vector<RankedOffer> ranking;  // accepted offers, best first: all, or as many as were asked for
   std::vector<RejectedOffer> rejected;
   std::vector<RejectedOffer> undecided;  // the reason's message says what is missing
   std::vector<ParetoPoint> pareto;

@@ -11,6 +11,7 @@
 #include <steelyard/issue.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
+#include <steelyard/offers.hpp>
 #include <steelyard/report.hpp>
 #include <steelyard/requests.hpp>
 #include <steelyard/rules.hpp>

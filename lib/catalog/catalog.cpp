@@ -40,8 +40,8 @@ std::deque<MachineType> embedded_machines() {
 }
 
 /// The offers of all files that belong to the default ones.
-std::vector<Offer> embedded_offers(const Catalog& facts) {
-  std::vector<Offer> offers;
+OfferList embedded_offers(const Catalog& facts) {
+  OfferList offers;
   for (const std::string_view name : load::embedded_names("data/offers/")) {
     auto file = value_or_throw(catalog::load_offer_file(load::embedded_document(name), facts));
     if (!file.part_of_default) continue;
@@ -67,14 +67,14 @@ Catalog::Catalog(std::shared_ptr<const Contents> contents) : contents_(std::move
 
 const std::deque<Board>& Catalog::boards() const { return contents_->facts->boards; }
 const std::deque<Model>& Catalog::models() const { return contents_->facts->models; }
-const std::vector<Offer>& Catalog::offers() const { return contents_->offers; }
+const OfferList& Catalog::offers() const { return contents_->offers; }
 const ExchangeRates& Catalog::rates() const { return contents_->facts->rates; }
 
 NameMatch<Board> Catalog::find_board(std::string_view name, double memory_gb) const { return contents_->facts->board_names.find(name, memory_gb); }
 
 NameMatch<Model> Catalog::find_model(std::string_view name) const { return contents_->facts->model_names.find(name); }
 
-Catalog Catalog::with_offers(std::vector<Offer> offers) const {
+Catalog Catalog::with_offers(OfferList offers) const {
   return Catalog(std::make_shared<Contents>(Contents{contents_->facts, std::move(offers)}));
 }
 

@@ -33,7 +33,7 @@ struct Facts {
 
 struct Catalog::Contents {
   std::shared_ptr<const Facts> facts;
-  std::vector<Offer> offers;
+  OfferList offers;
 };
 
 }  // namespace steelyard

@@ -61,7 +61,7 @@ Estimate Advisor::estimate(const Workload& workload, const Configuration& config
 }
 
 Decision Advisor::select_cluster(const Workload& workload, const RecommendOptions& options) const {
-  Decision decision = rank::select_cluster(workload, catalog_, *book_, options.today, options.trace_top, measured_.get());
+  Decision decision = rank::select_cluster(workload, catalog_, *book_, options, measured_.get());
   // What to check before paying goes with a recommendation that is meant to be read; `trace_top` 0 is a bulk run.
   if (decision.best() && options.trace_top > 0) {
     if (const auto evidence = Evidence::with_rules(rules_name_)) decision.acceptance = evidence.value->acceptance(decision.best()->configuration);
@@ -103,11 +103,10 @@ std::vector<Explanation> Advisor::ways_to_feasible(const Workload& workload, con
 }
 
 Loaded<RankedOffer> Advisor::decide_offer(const Workload& workload, const std::string& id, const Date& today) const {
-  for (const Offer& one : catalog_.offers()) {
-    if (one.id == id) return {rank::decide_offer(workload, one, catalog_, *book_, today, measured_.get()), {}};
-  }
+  const OfferList& offers = catalog_.offers();
+  if (const auto found = offers.find(id)) return {rank::decide_offer(workload, offers[*found], catalog_, *book_, today, measured_.get()), {}};
   std::vector<std::string> ids;
-  for (const Offer& one : catalog_.offers()) ids.push_back(one.id);
+  for (std::size_t index = 0; index < offers.size(); ++index) ids.emplace_back(offers.id(index));
   const auto near = nearest_words(id, ids, 3);
   return {std::nullopt,
           {Issue{Severity::error,

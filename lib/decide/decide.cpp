@@ -1,5 +1,6 @@
 #include "decide/decide.hpp"
 
+#include <algorithm>
 #include <steelyard/stack.hpp>
 
 #include "decide/gather.hpp"
@@ -65,6 +66,16 @@ std::string decided_text(rules::Session& session, const char* name) {
   return decision ? std::string(session.text(*decision).value_or("")) : std::string();
 }
 
+// Every rule whose verdict is not written out as another word.
+std::vector<bool> rules_that_may_reject(const rules::Book& book, const std::optional<rules::DecisionId>& decision) {
+  std::vector<bool> rejecting;
+  for (int rule = 0; decision && rule < book.rule_count(*decision); ++rule) {
+    const auto verdict = book.fixed_text(*decision, rule, "verdict");
+    rejecting.push_back(!verdict || *verdict == "reject");
+  }
+  return rejecting;
+}
+
 }  // namespace
 
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time) {
@@ -91,6 +102,16 @@ std::optional<double> work_hours(const Workload& workload, const Plan& plan, con
   return hours(samples, time.requests_per_s);
 }
 
+MachineDecision::PriceFacts::PriceFacts(const rules::Book& book)
+    : per_node_hour(book.fact("price.per_node_hour")),
+      per_gpu_hour(book.fact("price.per_gpu_hour")),
+      usd_per_gpu_hour(book.fact("price.usd_per_gpu_hour")),
+      usd_per_hour(book.fact("price.usd_per_hour")),
+      purchase(book.fact("price.purchase")),
+      total_usd(book.fact("price.total_usd")),
+      hours(book.fact("time.hours")),
+      verdict(book.decision("cost.verdict")) {}
+
 MachineDecision::MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
                                  Detail detail, const MeasuredBoards* measured)
     : workload_(workload),
@@ -98,7 +119,9 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       rates_(rates),
       detail_(detail),
       modelled_(model(workload, configuration, measured)),
-      session_(book) {
+      session_(book),
+      price_facts_(book),
+      rejecting_(rules_that_may_reject(book, price_facts_.verdict)) {
   apply_measured(configuration.measured, modelled_.time);
   Value facts = gather(workload, configuration, rates, modelled_, measured);
   auto stack = stack_on(workload, configuration, book);
@@ -149,13 +172,25 @@ void MachineDecision::set_price(const Configuration& configuration) {
   if (!configuration.price || !usd) return;
   const Price& price = *configuration.price;
   const int nodes_of_price = price.per == "gpu_hour" ? configuration.gpus_per_node : 1;
-  session_.set("price.per_node_hour", price.amount * nodes_of_price);
-  session_.set("price.per_gpu_hour", price.amount * nodes_of_price / configuration.gpus_per_node);
-  session_.set("price.usd_per_gpu_hour", *usd / configuration.gpus());
-  session_.set("price.usd_per_hour", *usd);
-  session_.set("price.purchase", price.purchase);
-  if (base_.time_h) session_.set("time.hours", *base_.time_h);
-  if (base_.time_h) session_.set("price.total_usd", *usd * *base_.time_h);
+  const auto set = [&](const std::optional<rules::FactId>& fact, auto value) {
+    if (fact) session_.set(*fact, value);
+  };
+  set(price_facts_.per_node_hour, price.amount * nodes_of_price);
+  set(price_facts_.per_gpu_hour, price.amount * nodes_of_price / configuration.gpus_per_node);
+  set(price_facts_.usd_per_gpu_hour, *usd / configuration.gpus());
+  set(price_facts_.usd_per_hour, *usd);
+  set(price_facts_.purchase, std::string_view(price.purchase));
+  if (base_.time_h) set(price_facts_.hours, *base_.time_h);
+  if (base_.time_h) set(price_facts_.total_usd, *usd * *base_.time_h);
+}
+
+bool MachineDecision::certainly_accepts(const Configuration& configuration) {
+  if (!price_facts_.verdict) return true;
+  set_price(configuration);
+  const rules::Status status = session_.status(*price_facts_.verdict);
+  if (status != rules::Status::decided && status != rules::Status::no_hit) return false;
+  const std::vector<int>& hits = session_.hits(*price_facts_.verdict);
+  return std::none_of(hits.begin(), hits.end(), [&](int rule) { return rejecting_[static_cast<std::size_t>(rule)]; });
 }
 
 void MachineDecision::read_costs(const Configuration& configuration, Estimate& estimate) {

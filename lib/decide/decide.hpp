@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 
@@ -20,12 +23,21 @@ class MachineDecision {
   /// The whole answer for this machine at the price of `configuration` (which differs from the machine in nothing but the price).
   Estimate priced(const Configuration& configuration);
 
+  /// Does step 4 accept this price for certain? No means that only `priced` can tell.
+  bool certainly_accepts(const Configuration& configuration);
+
   const Modelled& modelled() const { return modelled_; }
   const Estimate& base() const { return base_; }
 
  private:
   void ask_about_names();
   void name_measured();
+  /// The facts of step 4 that differ from offer to offer.
+  struct PriceFacts {
+    explicit PriceFacts(const rules::Book& book);
+    std::optional<rules::FactId> per_node_hour, per_gpu_hour, usd_per_gpu_hour, usd_per_hour, purchase, total_usd, hours;
+    std::optional<rules::DecisionId> verdict;
+  };
   void set_price(const Configuration& configuration);
   void read_costs(const Configuration& configuration, Estimate& estimate);
 
@@ -36,6 +48,8 @@ class MachineDecision {
   Modelled modelled_;
   rules::Session session_;
   Estimate base_;
+  PriceFacts price_facts_;
+  std::vector<bool> rejecting_;  // rules of cost.verdict that may reject
 };
 
 /// All steps at once.

@@ -14,8 +14,6 @@ namespace steelyard::explain {
 namespace {
 
 constexpr int draws = 2000;
-// Offers behind this place can't win within any interval that the estimate gives.
-constexpr std::size_t most_candidates = 300;
 // An interval is meant to hold nine of ten measured values: low and high lie 1.645 standard deviations of the logarithm from the middle.
 constexpr double interval_width = 2 * 1.6448536269514722;
 

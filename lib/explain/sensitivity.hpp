@@ -8,6 +8,9 @@
 
 namespace steelyard::explain {
 
+/// Offers behind this place can't win within any interval that the estimate gives.
+inline constexpr std::size_t most_candidates = 300;
+
 /// Empty where the ranking has no first place with a known speed and price.
 std::optional<Sensitivity> sensitivity(const std::vector<RankedOffer>& ranking, const ExchangeRates& rates);
 

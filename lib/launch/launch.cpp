@@ -152,17 +152,18 @@ Issues fault(std::string message, std::string fix) {
 Loaded<RankedOffer> choose(const Advisor& advisor, const Workload& workload, const std::string& offer, const Date& today) {
   Loaded<RankedOffer> chosen;
   if (offer.empty()) {
-    const Decision decision = advisor.select_cluster(workload, {today, 0});
+    const Decision decision = advisor.select_cluster(workload, {today, 0, 1});
     if (decision.best()) chosen.value = *decision.best();
     if (!decision.best()) chosen.issues = fault("no offer is accepted for this job", "`advise recommend` says why not");
     return chosen;
   }
-  std::vector<std::string> ids;
-  for (const Offer& one : advisor.catalog().offers()) {
-    if (one.id == offer) chosen.value = rank::decide_offer(workload, one, advisor.catalog(), advisor.book(), today);
-    ids.push_back(one.id);
+  const OfferList& offers = advisor.catalog().offers();
+  if (const auto found = offers.find(offer)) {
+    chosen.value = rank::decide_offer(workload, offers[*found], advisor.catalog(), advisor.book(), today);
+    return chosen;
   }
-  if (chosen) return chosen;
+  std::vector<std::string> ids;
+  for (std::size_t index = 0; index < offers.size(); ++index) ids.emplace_back(offers.id(index));
   const auto near = nearest_words(offer, ids, 3);
   chosen.issues = fault("no offer '" + offer + "' in the catalog",
                         near.empty() ? "`advise recommend` shows the ids" : "did you mean " + join(near, " or ") + "?");

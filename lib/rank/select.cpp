@@ -1,13 +1,14 @@
 #include "rank/select.hpp"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <tuple>
+#include <numeric>
+#include <set>
 
-#include "decide/decide.hpp"
 #include "decide/offer_filter.hpp"
 #include "explain/sensitivity.hpp"
+#include "rank/bulk.hpp"
+#include "rank/node_counts.hpp"
+#include "rank/order.hpp"
 #include "rank/portfolio.hpp"
 #include "rank/rank.hpp"
 
@@ -15,161 +16,124 @@ namespace steelyard::rank {
 
 namespace {
 
-// Everything of a configuration that the first three steps look at: offers that agree in it differ only in price.
-using MachineKey = std::tuple<std::string, const Board*, int, int, std::string, std::optional<bool>, std::optional<int>, std::string,
-                              std::optional<double>, std::optional<int>, std::optional<double>, std::optional<bool>, std::optional<double>,
-                              std::optional<double>, std::string, std::string, std::optional<double>, std::optional<double>, std::optional<double>>;
-
-MachineKey key_of(const Configuration& c) {
-  const InterNode& net = c.inter_node;
-  return {c.gpu,
-          c.board,
-          c.gpus_per_node,
-          c.nodes,
-          c.intra_node,
-          c.gpu_peer_access,
-          c.nvlink_domain_gpus,
-          net.kind,
-          net.gbit_per_s_per_node,
-          net.ports_per_node,
-          net.gbit_per_s_per_port,
-          net.gpudirect,
-          c.host_memory_gib,
-          c.shm_gib,
-          c.os,
-          c.driver,
-          c.measured.samples_per_s,
-          c.measured.requests_per_s,
-          c.measured.tokens_per_s};
-}
-
-struct Choice {
-  Configuration configuration;
-  Estimate estimate;
-};
-
-class Selector {
- public:
-  Selector(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail, const decide::MeasuredBoards* measured)
-      : workload_(workload), catalog_(catalog), book_(book), detail_(detail), measured_(measured) {}
-
-  /// The best node count: accepted and within budget and deadline before open before rejected, then the cheapest.
-  Choice choose(const Offer& offer) {
-    std::optional<Choice> best;
-    for (const int nodes : node_counts(workload_, offer)) {
-      Configuration configuration = offer.configuration;
-      configuration.nodes = nodes;
-      Choice choice{configuration, machine(configuration).priced(configuration)};
-      if (!best || better(choice, *best)) best = std::move(choice);
-      // More nodes cost more for the same work: the first count that is accepted is the one to rent.
-      if (best->estimate.verdict == "accept") break;
-      // Nothing is known of the network: no larger count can be accepted either.
-      if (best->estimate.verdict == "unknown" && nodes > 1 && configuration.inter_node.kind.empty()) break;
-    }
-    return std::move(*best);
-  }
-
- private:
-  decide::MachineDecision& machine(const Configuration& configuration) {
-    auto& known = machines_[key_of(configuration)];
-    if (!known) known = std::make_unique<decide::MachineDecision>(workload_, configuration, catalog_.rates(), book_, detail_, measured_);
-    return *known;
-  }
-  static int order(const std::string& verdict) { return verdict == "accept" ? 0 : verdict == "unknown" ? 1 : 2; }
-  static bool better(const Choice& one, const Choice& other) { return order(one.estimate.verdict) < order(other.estimate.verdict); }
-
-  const Workload& workload_;
-  const Catalog& catalog_;
-  const rules::Book& book_;
-  decide::Detail detail_;
-  const decide::MeasuredBoards* measured_;
-  std::map<MachineKey, std::unique_ptr<decide::MachineDecision>> machines_;
-};
-
-RejectedOffer turned_down(const Offer& offer, Choice choice) {
-  Reason reason;
-  if (!choice.estimate.reasons.empty()) {
-    reason = choice.estimate.reasons.front();
-  } else if (!choice.estimate.questions.empty()) {
-    reason = {"undecided", choice.estimate.questions.front().ask, {}, {}, {}, {}};
-  }
-  return {offer.id, std::move(choice.configuration), std::move(reason)};
-}
-
-void add_questions(const Choice& choice, const std::string& offer, std::vector<Question>& questions) {
-  constexpr std::size_t most_offers_named = 10;
-  for (const Question& question : choice.estimate.questions) {
-    auto known = std::find_if(questions.begin(), questions.end(), [&](const Question& one) { return one.field == question.field; });
-    if (known == questions.end()) known = questions.insert(questions.end(), {question.ask, question.field, {}});
-    if (known->decides.size() < most_offers_named) known->decides.push_back(offer);
-  }
-}
-
 // The rule book's wish for the smallest cluster.
 int first_gpus(const rules::Book& book) {
   const auto decision = book.decision("cost.first_gpus");
   return decision ? static_cast<int>(rules::Session(book).number(*decision).value_or(1)) : 1;
 }
 
-constexpr int most_gpus_without_limit = 1024;
+// Collects what is not accepted, in the order of the catalog: counts of all, and of each code the first offers and one of each kind.
+class TurnedDown {
+ public:
+  TurnedDown(const Bulk& bulk, const OfferList& offers, std::size_t keep, Decision& decision)
+      : bulk_(bulk), offers_(offers), keep_(keep), decision_(decision), counts_of_(bulk.outcomes().size()), done_(bulk.outcomes().size()) {}
+
+  void add(std::size_t row) {
+    const std::uint32_t number = bulk_.outcome_number(row);
+    const Outcome& outcome = bulk_.outcomes()[number];
+    ++counts_of_[number];
+    if (done_[number]) return;
+    const bool rejected = outcome.verdict == Outcome::Verdict::reject;
+    std::size_t& written = written_[rejected ? outcome.reason.code : std::string()];
+    const bool first = first_of_kind_.insert({outcome.reason.code, outcome.kind}).second;
+    if (written < keep_ || first) {
+      (rejected ? decision_.rejected : decision_.undecided).push_back({std::string(offers_.id(row)), bulk_.configuration(row), outcome.reason});
+      ++written;
+    }
+    const bool asked = rejected || ask(outcome, row);
+    done_[number] = asked && written >= keep_;
+  }
+
+  void finish() {
+    std::vector<std::pair<std::string, std::size_t>>& by_code = decision_.counts.rejected_by_code;
+    for (std::size_t number = 0; number < counts_of_.size(); ++number) {
+      const Outcome& outcome = bulk_.outcomes()[number];
+      const std::size_t count = counts_of_[number];
+      if (count == 0) continue;
+      if (outcome.verdict != Outcome::Verdict::reject) {
+        decision_.counts.undecided += count;
+        continue;
+      }
+      decision_.counts.rejected += count;
+      const auto known = std::find_if(by_code.begin(), by_code.end(), [&](const auto& one) { return one.first == outcome.reason.code; });
+      (known == by_code.end() ? by_code.emplace_back(outcome.reason.code, 0) : *known).second += count;
+    }
+    std::stable_sort(by_code.begin(), by_code.end(), [](const auto& one, const auto& other) { return one.second > other.second; });
+  }
+
+ private:
+  // Names the offer where it is asked; true where enough of them are named.
+  bool ask(const Outcome& outcome, std::size_t row) {
+    constexpr std::size_t most_offers_named = 10;
+    bool enough = true;
+    for (const Question& question : outcome.questions) {
+      std::vector<Question>& all = decision_.questions;
+      auto known = std::find_if(all.begin(), all.end(), [&](const Question& one) { return one.field == question.field; });
+      if (known == all.end()) known = all.insert(all.end(), {question.ask, question.field, {}});
+      if (known->decides.size() < most_offers_named) known->decides.emplace_back(offers_.id(row));
+      enough = enough && known->decides.size() >= most_offers_named;
+    }
+    return enough;
+  }
+
+  const Bulk& bulk_;
+  const OfferList& offers_;
+  std::size_t keep_;
+  Decision& decision_;
+  std::vector<std::size_t> counts_of_;  // by outcome
+  std::vector<bool> done_;              // by outcome: nothing is left to write of it
+  std::map<std::string, std::size_t> written_;
+  std::set<std::pair<std::string, OfferList::Kind>> first_of_kind_;
+};
 
 }  // namespace
-
-std::vector<int> node_counts(const Workload& workload, const Offer& offer) {
-  const int per_node = std::max(1, offer.configuration.gpus_per_node);
-  const int most_gpus = workload.constraints.gpus_max.value_or(most_gpus_without_limit);
-  const int most = std::max(1, std::min(workload.constraints.nodes_max.value_or(most_gpus / per_node), most_gpus / per_node));
-  const int least = std::max(offer.configuration.nodes, (workload.constraints.gpus_min.value_or(1) + per_node - 1) / per_node);
-  std::vector<int> counts;
-  for (int nodes = least; nodes <= most; nodes *= 2) counts.push_back(nodes);
-  // A limit that is no power of two counts too: 3 nodes may do what 2 cannot.
-  if (!counts.empty() && counts.back() != most && workload.constraints.nodes_max) counts.push_back(most);
-  return counts.empty() ? std::vector<int>{least} : counts;
-}
 
 RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date&,
                          const decide::MeasuredBoards* measured) {
   RankedOffer ranked;
   ranked.offer = offer.id;
+  ranked.configuration = offer.configuration;
   if (auto excluded = decide::excluded(workload, offer, book)) {
-    ranked.configuration = offer.configuration;
     ranked.estimate = std::move(*excluded);
     return ranked;
   }
-  Choice choice = Selector(workload, catalog, book, decide::Detail::trace, measured).choose(offer);
-  ranked.configuration = std::move(choice.configuration);
-  ranked.estimate = std::move(choice.estimate);
+  OfferList alone;
+  alone.push_back(offer);
+  const Catalog one = catalog.with_offers(std::move(alone));
+  ranked.configuration = Bulk(workload, one, book, measured).configuration(0);
+  ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
   return ranked;
 }
 
-Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, std::size_t trace_top,
+Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const RecommendOptions& options,
                         const decide::MeasuredBoards* measured) {
   Decision decision;
   decision.workload = workload;
-  decision.offers = catalog.offers().size();
-  Selector selector(workload, catalog, book, decide::Detail::verdict, measured);
-  for (const Offer& offer : catalog.offers()) {
-    if (auto excluded = decide::excluded(workload, offer, book)) {
-      decision.rejected.push_back(turned_down(offer, {offer.configuration, std::move(*excluded)}));
-      continue;
-    }
-    Choice choice = selector.choose(offer);
-    if (choice.estimate.verdict == "accept") {
-      decision.ranking.push_back({0, offer.id, std::move(choice.configuration), std::move(choice.estimate), {}});
-    } else if (choice.estimate.verdict == "reject") {
-      decision.rejected.push_back(turned_down(offer, std::move(choice)));
+  const OfferList& offers = catalog.offers();
+  decision.offers = offers.size();
+  const Bulk bulk(workload, catalog, book, measured);
+  Order order(bulk, offers, catalog.rates());
+  TurnedDown turned_down(bulk, offers, options.keep, decision);
+  for (std::size_t row = 0; row < offers.size(); ++row) {
+    if (bulk.outcome(row).verdict == Outcome::Verdict::accept) {
+      order.add(row);
     } else {
-      add_questions(choice, offer.id, decision.questions);
-      decision.undecided.push_back(turned_down(offer, std::move(choice)));
+      turned_down.add(row);
     }
   }
+  turned_down.finish();
+  decision.counts.accepted = order.size();
+  // Whatever is best in any respect is the first of its kind of machine: these and the head of the order say all that is said of the ranking.
+  const std::size_t head = std::max(options.keep, options.trace_top > 0 ? explain::most_candidates : 1);
+  for (const std::size_t row : order.head_and_firsts(head)) decision.ranking.push_back(bulk.ranked(row));
   sort_ranking(decision.ranking, catalog.rates());
   decision.pareto = mark_dominated(decision.ranking, catalog.rates());
   decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
   decision.choices = choices(decision.ranking, catalog.rates());
   if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
-  if (trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
-  for (std::size_t index = 0; index < std::min(trace_top, decision.ranking.size()); ++index) {
+  if (options.trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
+  if (decision.ranking.size() > options.keep) decision.ranking.resize(std::max<std::size_t>(options.keep, 1));
+  for (std::size_t index = 0; index < std::min(options.trace_top, decision.ranking.size()); ++index) {
     RankedOffer& ranked = decision.ranking[index];
     ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
   }
@@ -178,7 +142,6 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
     decision.tier = best->estimate.tier;
     decision.csi = best->estimate.csi;
   }
-  (void)today;
   return decision;
 }
 

@@ -1,6 +1,7 @@
 // Decides every offer of a catalog: the node count for each, the order of all.
 #pragma once
 
+#include <steelyard/advisor.hpp>
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 #include <vector>
@@ -10,15 +11,12 @@
 
 namespace steelyard::rank {
 
-/// All offers of the catalog, ranked, rejected or undecided. The trace is kept for the first `trace_top` of the ranking.
-Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, std::size_t trace_top,
+/// All offers of the catalog, ranked, rejected or undecided.
+Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const RecommendOptions& options,
                         const decide::MeasuredBoards* measured = nullptr);
 
 /// One offer with the node count that the selection takes, with the full trace.
 RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date& today,
                          const decide::MeasuredBoards* measured = nullptr);
-
-/// Node counts to try for an offer, fewest first: what the constraints allow, doubling.
-std::vector<int> node_counts(const Workload& workload, const Offer& offer);
 
 }  // namespace steelyard::rank

@@ -221,17 +221,12 @@ Value ranked_form(const RankedOffer& ranked) {
 // How many rejected or undecided offers are written out.
 constexpr std::size_t most_examples = 10;
 
-Value rejected_form(const std::vector<RejectedOffer>& offers, bool by_code) {
+Value turned_down_form(std::size_t total, const std::vector<RejectedOffer>& offers) {
   Value value;
-  value["total"] = offers.size();
-  if (by_code) value["by_code"] = Value::map();
+  value["total"] = total;
   value["examples"] = Value::list();
   std::vector<std::string> shown;
   for (const RejectedOffer& offer : offers) {
-    if (by_code) {
-      Value& count = value["by_code"][offer.reason.code];
-      count = count.is_null() ? Value(1) : Value(count.as_int() + 1);
-    }
     // One example of each code first: they show the kinds of reasons.
     const bool fresh = std::find(shown.begin(), shown.end(), offer.reason.code) == shown.end();
     if (!fresh || shown.size() >= most_examples) continue;
@@ -350,7 +345,9 @@ Value to_value(const Decision& decision, std::size_t top) {
   for (const RankedOffer& ranked : decision.ranking) {
     if (value["ranking"].as_list().size() < top) value["ranking"].push_back(ranked_form(ranked));
   }
-  value["rejected"] = rejected_form(decision.rejected, true);
+  value["rejected"] = turned_down_form(decision.counts.rejected, decision.rejected);
+  value["rejected"]["by_code"] = Value::map();
+  for (const auto& [code, count] : decision.counts.rejected_by_code) value["rejected"]["by_code"][code] = count;
   value["pareto"] = Value::list();
   for (const ParetoPoint& point : decision.pareto) {
     Value entry;
@@ -368,8 +365,8 @@ Value to_value(const Decision& decision, std::size_t top) {
     value["minimal"]["because"] = decision.minimal->because;
   }
   value["offers"]["total"] = decision.offers;
-  value["offers"]["accepted"] = decision.ranking.size();
-  value["undecided"] = rejected_form(decision.undecided, false);
+  value["offers"]["accepted"] = decision.counts.accepted;
+  value["undecided"] = turned_down_form(decision.counts.undecided, decision.undecided);
   value["choices"] = list_of(decision.choices);
   value["growth"] = list_of(decision.growth);
   value["sensitivity"] = decision.sensitivity ? report::form(*decision.sensitivity) : Value();

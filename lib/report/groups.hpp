@@ -9,9 +9,10 @@ namespace steelyard::report {
 
 struct RejectionGroup {
   std::string code;
-  std::vector<const RejectedOffer*> offers;  // in the order of the answer
+  std::size_t count = 0;                     // of all offers
+  std::vector<const RejectedOffer*> offers;  // those that the decision holds, in their order
 };
 
-std::vector<RejectionGroup> grouped(const std::vector<RejectedOffer>& rejected);
+std::vector<RejectionGroup> grouped(const Decision& decision);
 
 }  // namespace steelyard::report

@@ -89,15 +89,15 @@ std::string list(const std::vector<std::string>& lines) {
 std::string rejections(const Decision& decision, const Words& words) {
   constexpr std::size_t most_examples = 50;
   std::string rows, details;
-  for (const RejectionGroup& group : grouped(decision.rejected)) {
+  for (const RejectionGroup& group : grouped(decision)) {
     rows += row("td", {"<span class=\"bad\">" + escaped(words.code(group.code)) + "</span> <code>" + escaped(group.code) + "</code>",
-                       std::to_string(group.offers.size()), escaped(group.offers.front()->offer + ": " + group.offers.front()->reason.message)});
+                       std::to_string(group.count), escaped(group.offers.front()->offer + ": " + group.offers.front()->reason.message)});
     std::vector<std::string> lines;
     for (std::size_t index = 0; index < std::min(most_examples, group.offers.size()); ++index) {
       lines.push_back(group.offers[index]->offer + ": " + group.offers[index]->reason.message);
     }
-    if (group.offers.size() > most_examples) lines.push_back(words.say("... and {} more", group.offers.size() - most_examples));
-    details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.offers.size()) + ")</summary>" + list(lines) +
+    if (group.count > lines.size()) lines.push_back(words.say("... and {} more", group.count - lines.size()));
+    details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.count) + ")</summary>" + list(lines) +
                "</details>\n";
   }
   if (rows.empty()) return {};
@@ -158,8 +158,8 @@ std::string html(const Decision& decision, std::size_t top, Language language) {
   const std::string title = best ? words.say("Rent {}: {}", best->offer, words.machine(best->configuration))
                                  : words.say("Nothing fits: none of {} offers is accepted.", decision.offers);
   std::string body = element("h1", escaped(title));
-  body += element("p", escaped(words.say("{} offers: {} accepted, {} rejected, {} undecided", decision.offers, decision.ranking.size(),
-                                         decision.rejected.size(), decision.undecided.size())));
+  body += element("p", escaped(words.say("{} offers: {} accepted, {} rejected, {} undecided", decision.offers, decision.counts.accepted,
+                                         decision.counts.rejected, decision.counts.undecided)));
   if (best) {
     body += best_figures(*best, words) + section(words.say("Decision path"), decision_path(best->estimate, words)) + warnings(best->estimate, words);
     const std::string plot = plot_of_time_and_cost(decision, words);

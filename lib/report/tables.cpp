@@ -78,13 +78,13 @@ std::string markdown_beside(const Words& words, const Decision& decision) {
 
 std::string markdown_rejections(const Words& words, const Decision& decision) {
   std::string page;
-  if (!decision.rejected.empty()) {
-    page += "\n## " + words.say("Why not the others ({} rejected):", decision.rejected.size()) + "\n\n";
+  if (decision.counts.rejected > 0) {
+    page += "\n## " + words.say("Why not the others ({} rejected):", decision.counts.rejected) + "\n\n";
     page += table_head({words.say("Reason"), words.say("Offers"), words.say("Example")});
-    for (const RejectionGroup& group : grouped(decision.rejected)) {
+    for (const RejectionGroup& group : grouped(decision)) {
       const RejectedOffer& example = *group.offers.front();
       page += table_row(
-          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()), example.offer + ": " + example.reason.message});
+          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.count), example.offer + ": " + example.reason.message});
     }
   }
   std::vector<std::string> lines;

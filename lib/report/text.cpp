@@ -104,7 +104,7 @@ class Page {
 
   std::string ranking(const Decision& decision, std::size_t top) const {
     if (decision.ranking.empty()) return {};
-    std::string page = "\n" + words_.say("{} of {} offers are accepted. Best first:", decision.ranking.size(), decision.offers) + "\n";
+    std::string page = "\n" + words_.say("{} of {} offers are accepted. Best first:", decision.counts.accepted, decision.offers) + "\n";
     for (std::size_t index = 0; index < std::min(top, decision.ranking.size()); ++index) {
       const RankedOffer& one = decision.ranking[index];
       page += fmt::format("{:>4} {}  {}\n     {}\n", one.rank, one.offer, words_.machine(one.configuration),
@@ -132,18 +132,18 @@ class Page {
 
   std::string rejections(const Decision& decision) const {
     std::string page;
-    if (!decision.rejected.empty()) page += "\n" + words_.say("Why not the others ({} rejected):", decision.rejected.size()) + "\n";
-    for (const RejectionGroup& group : grouped(decision.rejected)) {
+    if (decision.counts.rejected > 0) page += "\n" + words_.say("Why not the others ({} rejected):", decision.counts.rejected) + "\n";
+    for (const RejectionGroup& group : grouped(decision)) {
       const RejectedOffer& example = *group.offers.front();
       const std::string code = language_ == Language::english ? group.code : words_.code(group.code) + " [" + group.code + "]";
-      page += item(words_.say("{}: {} offers, such as {}: {}", code, group.offers.size(), example.offer, example.reason.message));
+      page += item(words_.say("{}: {} offers, such as {}: {}", code, group.count, example.offer, example.reason.message));
     }
     if (!decision.feasible.empty()) page += "\n" + words_.say("What would make it feasible:") + "\n";
     for (const Explanation& way : decision.feasible) {
       for (const WhatIf& what_if : way.what_if) page += item(way.offer + ": " + words_.changes(what_if));
     }
-    if (!decision.undecided.empty()) {
-      page += "\n" + words_.say("{} offers can't be decided. What would decide them:", decision.undecided.size()) + "\n";
+    if (decision.counts.undecided > 0) {
+      page += "\n" + words_.say("{} offers can't be decided. What would decide them:", decision.counts.undecided) + "\n";
     }
     return page + questions(decision.questions, 5);
   }

@@ -89,11 +89,13 @@ Configuration configuration_of(Members& members, const char* key) {
 Value recommend(Members& members) {
   const Advisor advisor = advisor_of(members);
   const Workload job = workload_of(members, advisor);
-  const RecommendOptions options = options_of(members);
+  RecommendOptions options = options_of(members);
   const Value* top = members.find("top");
   if (top && (!top->is_number() || top->as_number() < 1)) fail("top: expected a number from 1 on, found " + to_json(*top), "leave it out for 10");
   members.finish();
-  return to_value(advisor.select_cluster(job, options), top ? static_cast<std::size_t>(top->as_number()) : 10);
+  const std::size_t shown = top ? static_cast<std::size_t>(top->as_number()) : 10;
+  options.keep = std::max<std::size_t>(shown, 10);
+  return to_value(advisor.select_cluster(job, options), shown);
 }
 
 Value explain(Members& members) {

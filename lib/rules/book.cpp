@@ -27,6 +27,19 @@ std::optional<DecisionId> Book::decision(std::string_view id) const {
   return DecisionId{found->second - data_->first_decision()};
 }
 
+int Book::rule_count(DecisionId decision) const {
+  return static_cast<int>(data_->decisions[static_cast<std::size_t>(decision.index)].rules.size());
+}
+
+std::optional<std::string> Book::fixed_text(DecisionId decision, int rule, std::string_view entry) const {
+  const RuleData& data = data_->decisions[static_cast<std::size_t>(decision.index)].rules[static_cast<std::size_t>(rule)];
+  for (const OutputData::Field& field : data.then.fields) {
+    const Expr& expr = field.expression.expr;
+    if (field.name == entry && expr.op == Op::literal && expr.value.kind == Kind::text) return *expr.value.text;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> Book::decision_names() const {
   std::vector<std::string> names;
   for (const int index : data_->order) names.push_back(data_->decisions[static_cast<std::size_t>(index)].id);

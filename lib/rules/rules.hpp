@@ -83,6 +83,10 @@ class Book {
   std::vector<std::string> fact_names() const;
   /// The names of the facts and decisions that a decision needs directly, sorted.
   std::vector<std::string> needs(std::string_view id) const;
+  /// Rules of a table; 1 of a decision that is an expression.
+  int rule_count(DecisionId decision) const;
+  /// An entry of a rule's output where it is written out as a text; empty where it is computed or not there.
+  std::optional<std::string> fixed_text(DecisionId decision, int rule, std::string_view entry) const;
   /// Everything that changes when this fact or decision changes, in the order of the graph.
   std::vector<std::string> dependents(std::string_view name) const;
   const BookData& data() const { return *data_; }
@@ -131,6 +135,8 @@ class Session {
   Status status(DecisionId decision);
   /// Number of the first rule that applied (from 0), -1 where none did.
   int hit(DecisionId decision);
+  /// Numbers of the rules that apply for certain, in the order of their outputs.
+  const std::vector<int>& hits(DecisionId decision);
   Value output(DecisionId decision);
   /// The output, or one entry of a map output, as a number, flag or text; empty where it is none or not decided. The text lives until a fact changes.
   std::optional<double> number(DecisionId decision, std::string_view entry = {});

@@ -131,6 +131,11 @@ int Session::hit(DecisionId decision) {
   return yes.empty() ? -1 : yes[0];
 }
 
+const std::vector<int>& Session::hits(DecisionId decision) {
+  state_->decided(decision);
+  return state_->results[static_cast<std::size_t>(decision.index)].yes;
+}
+
 Value Session::output(DecisionId decision) { return to_value(state_->decided(decision)); }
 
 namespace {

@@ -33,14 +33,14 @@ Configuration box(int nodes) {
 }
 
 // The shipped offers again and again, each with a name and a price of its own.
-std::vector<Offer> many_offers(std::size_t count) {
-  const std::vector<Offer>& shipped = advisor().catalog().offers();
-  std::vector<Offer> offers;
-  offers.reserve(count);
+OfferList many_offers(std::size_t count) {
+  const OfferList& shipped = advisor().catalog().offers();
+  OfferList offers;
   for (std::size_t index = 0; index < count; ++index) {
-    offers.push_back(shipped[index % shipped.size()]);
-    offers.back().id += "/" + std::to_string(index);
-    if (offers.back().configuration.price) offers.back().configuration.price->amount *= 1 + static_cast<double>(index % 97) / 97;
+    Offer offer = shipped[index % shipped.size()];
+    offer.id += "/" + std::to_string(index);
+    if (offer.configuration.price) offer.configuration.price->amount *= 1 + static_cast<double>(index % 97) / 97;
+    offers.push_back(std::move(offer));
   }
   return offers;
 }
@@ -49,7 +49,7 @@ void recommend(benchmark::State& state) {
   const auto count = static_cast<std::size_t>(state.range(0));
   const Advisor many = advisor().with_catalog(advisor().catalog().with_offers(many_offers(count)));
   const Workload workload = job();
-  for (auto _ : state) benchmark::DoNotOptimize(many.select_cluster(workload, {{2026, 11, 30}, 0}));
+  for (auto _ : state) benchmark::DoNotOptimize(many.select_cluster(workload, {{2026, 11, 30}, 0, 10}));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(recommend)->Arg(4000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond);

@@ -51,9 +51,6 @@ void import_text(const PriceFile& file, std::string_view format, const Catalog& 
   std::string kind(format);
   if (kind.empty() || kind == "auto") kind = detect_format(file.text);
   out.format = kind;
-  // Room for one offer a line: growing would copy them all several times; pages that stay untouched cost nothing.
-  const std::size_t lines = static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
-  if (out.offers.capacity() < out.offers.size() + lines) out.offers.reserve(std::max(out.offers.size() + lines, out.offers.capacity() * 2));
   if (kind == "skypilot") return import_skypilot(file, facts, out);
   if (kind == "gpuhunt") return import_gpuhunt(file, facts, out);
   if (kind == "aws") return import_aws(file, facts, out);

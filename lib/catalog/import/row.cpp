@@ -85,10 +85,9 @@ OfferSink::Prototype OfferSink::make_prototype(const PriceRow& row) const {
   Offer& offer = made.offer;
   Configuration& box = offer.configuration;
   offer.provider = provider_;
-  offer.machine_type = std::string(row.type);
-  const MachineType* machine = facts_.contents().facts->machine_names.find(provider_, row.type);
+  const MachineType* machine = machine_;
   if (row.gpu.empty() && !machine) {
-    made.fault = "no GPU is named, and no machine type is known as '" + offer.machine_type + "'";
+    made.fault = "no GPU is named, and no machine type is known as '" + std::string(row.type) + "'";
     return made;
   }
   double count = count_of(row, machine, made.fault);
@@ -113,21 +112,51 @@ OfferSink::Prototype OfferSink::make_prototype(const PriceRow& row) const {
   return made;
 }
 
+/// On demand and spot: what is left to say of an offer are its place and its price.
+void OfferSink::add_kinds(Prototype& made) {
+  Offer offer = made.offer;
+  offer.where.file = file_;
+  Price& price = offer.configuration.price.emplace();
+  price.date = date_;
+  made.on_demand = out_.offers.add_kind(offer);
+  price.purchase = "spot";
+  made.spot = out_.offers.add_kind(std::move(offer));
+}
+
+/// Everything of a row that its kind of offer depends on.
+void OfferSink::write_key(const PriceRow& row) {
+  const auto add = [&](const void* bytes, std::size_t size) { key_.append(static_cast<const char*>(bytes), size); };
+  key_.assign(row.gpu).append("\n").append(row.count).append("\n").append(row.info).append("\n").append(form_in_name(row.type));
+  for (const auto& figure : {row.memory_gib, row.network_gbit_per_s, row.vcpus, row.host_memory_gib}) {
+    const double value = figure.value_or(-1);
+    add(&value, sizeof value);
+  }
+  add(&machine_, sizeof machine_);
+  key_.push_back(row.infiniband ? '1' : '0');
+  if (row.gpu.empty() && !machine_) key_.append(row.type);
+}
+
 const OfferSink::Prototype& OfferSink::prototype_of(const PriceRow& row) {
   const bool same = !made_.empty() && row.type == last_.type && row.gpu == last_.gpu && row.count == last_.count && row.info == last_.info &&
-                    row.memory_gib == last_.memory_gib && row.network_gbit_per_s == last_.network_gbit_per_s;
+                    row.memory_gib == last_.memory_gib && row.network_gbit_per_s == last_.network_gbit_per_s && row.vcpus == last_.vcpus &&
+                    row.host_memory_gib == last_.host_memory_gib && row.infiniband == last_.infiniband;
   if (same) return made_[last_prototype_];
-  key_.assign(row.type).append("\n").append(row.gpu).append("\n").append(row.count).append("\n").append(row.info);
-  if (row.memory_gib) key_.append("\n").append(format_number(*row.memory_gib));
-  if (row.network_gbit_per_s) key_.append("\n").append(format_number(*row.network_gbit_per_s));
+  if (made_.empty() || row.type != last_.type) machine_ = facts_.contents().facts->machine_names.find(provider_, row.type);
+  write_key(row);
   const auto [found, added] = prototypes_.try_emplace(key_, made_.size());
-  if (added) made_.push_back(make_prototype(row));
+  if (added) {
+    made_.push_back(make_prototype(row));
+    if (made_.back().fault.empty()) add_kinds(made_.back());
+  }
   last_ = row;
   last_prototype_ = found->second;
   return made_[last_prototype_];
 }
 
 namespace {
+
+constexpr const char* zones_differ = "zone_prices: the price differs by zone, the lowest is taken";
+constexpr const char* bid_floor = "price_implausible: the lowest possible bid, given as price";
 
 std::uint32_t hash_of(std::string_view text) { return static_cast<std::uint32_t>(std::hash<std::string_view>()(text)); }
 
@@ -136,7 +165,7 @@ std::uint32_t hash_of(std::string_view text) { return static_cast<std::uint32_t>
 OfferSink::Slot& OfferSink::slot_of(std::string_view id, std::uint32_t hash) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = hash & mask;
-  while (table_[at].offer != 0 && (table_[at].hash != hash || out_.offers[table_[at].offer - 1].id != id)) at = (at + 1) & mask;
+  while (table_[at].offer != 0 && (table_[at].hash != hash || out_.offers.id(table_[at].offer - 1) != id)) at = (at + 1) & mask;
   return table_[at];
 }
 
@@ -155,35 +184,39 @@ void OfferSink::grow() {
     if (slot.offer != 0) insert(slot);
   }
   for (std::size_t index = 0; first && index < out_.offers.size(); ++index)
-    insert({static_cast<std::uint32_t>(index + 1), hash_of(out_.offers[index].id)});
+    insert({static_cast<std::uint32_t>(index + 1), hash_of(out_.offers.id(index))});
+}
+
+OfferList::Kind OfferSink::warned(OfferList::Kind kind, const char* warning) {
+  const auto [known, added] = warned_.try_emplace({kind, warning}, kind);
+  if (added) {
+    Offer offer = out_.offers.kind(kind);
+    offer.warnings.emplace_back(warning);
+    known->second = out_.offers.add_kind(std::move(offer));
+  }
+  return known->second;
 }
 
 /// Adds an offer, or merges it into the one of the same id; true where it is new.
-bool OfferSink::put(const Prototype& prototype, const PriceRow& row, double price, const char* purchase) {
-  const bool spot = purchase[0] == 's';
+bool OfferSink::put(OfferList::Kind kind, const PriceRow& row, double price, bool spot) {
   id_.assign(provider_).append("/").append(row.region).append("/").append(row.type);
   if (spot) id_.append("/spot");
   const std::uint32_t hash = hash_of(id_);
   Slot& slot = slot_of(id_, hash);
-  if (slot.offer != 0) {
-    Offer& known = out_.offers[slot.offer - 1];
-    double& amount = known.configuration.price->amount;
-    const bool noted = !known.warnings.empty() && known.warnings.back().starts_with("zone_prices");
-    if (price != amount && !noted) known.warnings.push_back("zone_prices: the price differs by zone, the lowest is taken");
-    amount = std::min(amount, price);
-    return false;
+  OfferList& offers = out_.offers;
+  if (slot.offer == 0) {
+    slot = {static_cast<std::uint32_t>(offers.size() + 1), hash};
+    offers.append(kind, {id_, row.region, row.type, price, row.line, 1});
+    grow();
+    return true;
   }
-  slot = {static_cast<std::uint32_t>(out_.offers.size() + 1), hash};
-  Offer& offer = out_.offers.emplace_back(prototype.offer);
-  offer.id = id_;
-  offer.region = std::string(row.region);
-  offer.where = {file_, row.line, 1};
-  Price& money = offer.configuration.price.emplace();
-  money.amount = price;
-  money.date = date_;
-  if (spot) money.purchase = "spot";
-  grow();
-  return true;
+  const std::size_t known = slot.offer - 1;
+  if (price == offers.amount(known)) return false;
+  const OfferList::Kind now = offers.kind_of(known);
+  const auto& warnings = offers.kind(now).warnings;
+  if (warnings.empty() || warnings.back() != zones_differ) offers.set_kind(known, warned(now, zones_differ));
+  offers.set_amount(known, std::min(offers.amount(known), price));
+  return false;
 }
 
 void OfferSink::add(const PriceRow& row) {
@@ -195,11 +228,12 @@ void OfferSink::add(const PriceRow& row) {
   const bool floor =
       row.price_usd && row.spot_usd && *row.price_usd == *row.spot_usd && box.board && is_bid_floor(*row.price_usd, box.gpus_per_node, {box.board});
   bool added = false;
-  for (const auto& [price, purchase] : {std::pair(row.price_usd, "on_demand"), std::pair(row.spot_usd, "spot")}) {
-    if (!price) continue;
-    if (!put(prototype, row, *price, purchase)) continue;
+  for (const bool spot : {false, true}) {
+    const auto& price = spot ? row.spot_usd : row.price_usd;
+    if (!price || !put(spot ? prototype.spot : prototype.on_demand, row, *price, spot)) continue;
     added = true;
-    if (floor) out_.offers.back().warnings.push_back("price_implausible: the lowest possible bid, given as price");
+    const std::size_t last = out_.offers.size() - 1;
+    if (floor) out_.offers.set_kind(last, warned(out_.offers.kind_of(last), bid_floor));
   }
   ++(added ? out_.used : out_.merged);
 }

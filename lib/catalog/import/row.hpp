@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <steelyard/catalog.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "catalog/machines.hpp"
 
 namespace steelyard::catalog {
 
@@ -42,13 +45,18 @@ class OfferSink {
   /// All that rows of one machine type share.
   struct Prototype {
     Offer offer;
+    OfferList::Kind on_demand = 0, spot = 0;  // of its offers by purchase; only where there is no fault
     std::string fault, fix;
     int fault_column = 0;  // 0: the GPU's column, 1: the count's
   };
 
   const Prototype& prototype_of(const PriceRow& row);
   Prototype make_prototype(const PriceRow& row) const;
-  bool put(const Prototype& prototype, const PriceRow& row, double price, const char* purchase);
+  void add_kinds(Prototype& made);
+  void write_key(const PriceRow& row);
+  bool put(OfferList::Kind kind, const PriceRow& row, double price, bool spot);
+  /// The same kind with one more warning.
+  OfferList::Kind warned(OfferList::Kind kind, const char* warning);
   struct Slot {
     std::uint32_t offer = 0;  // index + 1 into the offers; 0: free
     std::uint32_t hash = 0;
@@ -63,9 +71,11 @@ class OfferSink {
   std::unordered_map<std::string, std::size_t> prototypes_;
   std::deque<Prototype> made_;
   std::vector<Slot> table_;  // open addressing, a power of two in size
+  std::map<std::pair<OfferList::Kind, const char*>, OfferList::Kind> warned_;
   std::string key_, id_;
   PriceRow last_;  // the row before and its prototype: rows of one type mostly follow each other
   std::size_t last_prototype_ = 0;
+  const MachineType* machine_ = nullptr;  // of the type of that row
 };
 
 }  // namespace steelyard::catalog

@@ -46,28 +46,37 @@ bool dominates(const Offer& one, const Offer& other) {
   return links && (board > 0 || network > 0 || mine.gpus_per_node > its.gpus_per_node);
 }
 
+// Cheapest first.
+void report_dominated(const std::vector<Offer>& offers, Report& report) {
+  for (const Offer& offer : offers) {
+    const auto better =
+        std::find_if(offers.begin(), offers.end(), [&](const Offer& other) { return &other != &offer && dominates(other, offer); });
+    if (better == offers.end()) continue;
+    report.add("dominated_offer", offer.where.line,
+               offer.machine_type + " at " + format_number(offer.configuration.price->amount) + ": " + better->machine_type + " costs " +
+                   format_number(better->configuration.price->amount) + " here and is nowhere worse");
+  }
+}
+
 }  // namespace
 
 void check_dominance(const PriceList& list, std::string_view text, const Catalog& facts, Report& report) {
   if (!list.has_prices) return;
   Imported imported;
   import_text({text, list.file, list.stem}, list.format, facts, imported);
-  std::map<std::string, std::vector<const Offer*>> regions;
-  for (const Offer& offer : imported.offers) {
-    if (offer.configuration.board && offer.configuration.price->purchase == "on_demand") regions[offer.region].push_back(&offer);
+  std::map<std::string_view, std::vector<std::size_t>> regions;
+  for (std::size_t index = 0; index < imported.offers.size(); ++index) {
+    const Configuration& box = imported.offers.kind(imported.offers.kind_of(index)).configuration;
+    if (box.board && box.price->purchase == "on_demand") regions[imported.offers.region(index)].push_back(index);
   }
-  for (auto& [region, offers] : regions) {
-    std::stable_sort(offers.begin(), offers.end(),
-                     [](const Offer* one, const Offer* other) { return one->configuration.price->amount < other->configuration.price->amount; });
-    constexpr std::size_t most = 2000;  // a region with more machines than that is no list that a reader could compare
-    if (offers.size() > most) continue;
-    for (const Offer* offer : offers) {
-      const auto better = std::find_if(offers.begin(), offers.end(), [&](const Offer* other) { return other != offer && dominates(*other, *offer); });
-      if (better == offers.end()) continue;
-      report.add("dominated_offer", offer->where.line,
-                 offer->machine_type + " at " + format_number(offer->configuration.price->amount) + ": " + (*better)->machine_type + " costs " +
-                     format_number((*better)->configuration.price->amount) + " here and is nowhere worse");
-    }
+  constexpr std::size_t most = 2000;  // a region with more machines than that is no list that a reader could compare
+  for (auto& [region, rows] : regions) {
+    if (rows.size() > most) continue;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::size_t one, std::size_t other) { return imported.offers.amount(one) < imported.offers.amount(other); });
+    std::vector<Offer> offers;
+    for (const std::size_t index : rows) offers.push_back(imported.offers[index]);
+    report_dominated(offers, report);
   }
 }
 

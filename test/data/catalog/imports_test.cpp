@@ -28,11 +28,9 @@ std::size_t rows_of(const fs::path& path) {
   return lines - 1;
 }
 
-const Offer* offer(const Imported& imported, const std::string& id) {
-  for (const Offer& candidate : imported.offers) {
-    if (candidate.id == id) return &candidate;
-  }
-  return nullptr;
+std::optional<Offer> offer(const Imported& imported, const std::string& id) {
+  const auto found = imported.offers.find(id);
+  return found ? std::optional(imported.offers[*found]) : std::nullopt;
 }
 
 Imported read(const std::string& name) { return import_offers(folder / name, "auto", Catalog::embedded()); }
@@ -68,18 +66,18 @@ TEST_CASE("every row of every price list is accounted for") {
 TEST_CASE("machine types tell form factors apart, and bring links and networks") {
   if (absent()) return;
   const Imported aws = read("skypilot/v8v9_excerpts/aws_v9.csv");
-  const Offer* p4d = offer(aws, "aws_v9/us-east-1/p4d.24xlarge");
+  const auto p4d = offer(aws, "aws_v9/us-east-1/p4d.24xlarge");
   REQUIRE(p4d);
   CHECK(p4d->configuration.board->id == "A100-SXM4-40GB");
   CHECK(p4d->configuration.intra_node == "nvlink");
   CHECK(p4d->configuration.inter_node.kind == "efa");
   CHECK(p4d->configuration.inter_node.gbit_per_s_per_node == 400);
   CHECK(p4d->configuration.host_memory_gib == 1152);
-  const Offer* spot = offer(aws, "aws_v9/us-east-1/p4d.24xlarge/spot");
+  const auto spot = offer(aws, "aws_v9/us-east-1/p4d.24xlarge/spot");
   REQUIRE(spot);
   CHECK(spot->configuration.price->purchase == "spot");
   CHECK(spot->configuration.price->amount == Approx(6.5323));  // the lowest of the zones
-  const Offer* h200 = offer(aws, "aws_v9/us-east-2/p5e.48xlarge/spot");
+  const auto h200 = offer(aws, "aws_v9/us-east-2/p5e.48xlarge/spot");
   REQUIRE(h200);  // no on-demand price is listed
   CHECK(h200->configuration.board->memory_gb_nominal == 141);
   CHECK_FALSE(offer(aws, "aws_v9/us-east-2/p5e.48xlarge"));
@@ -94,7 +92,7 @@ TEST_CASE("machine types tell form factors apart, and bring links and networks")
 TEST_CASE("GCP: host and GPU rows are summed, GPUs without a host are reported") {
   if (absent()) return;
   const Imported gcp = read("skypilot/gcp.csv");
-  const Offer* a2 = offer(gcp, "gcp/us-central1/a2-highgpu-8g");
+  const auto a2 = offer(gcp, "gcp/us-central1/a2-highgpu-8g");
   REQUIRE(a2);
   CHECK(a2->configuration.price->amount == Approx(5.91582 + 23.47126));
   CHECK(a2->configuration.board->id == "A100-SXM4-40GB");
@@ -106,7 +104,7 @@ TEST_CASE("GCP: host and GPU rows are summed, GPUs without a host are reported")
   for (const Issue& issue : gcp.issues) alone += issue.message.find("alone") != std::string::npos;
   CHECK(tpus > 50);
   CHECK(alone > 100);
-  const Offer* slice = offer(gcp, "gcp/us-central2/tpu-v4-16");
+  const auto slice = offer(gcp, "gcp/us-central2/tpu-v4-16");
   REQUIRE(slice);
   CHECK(slice->configuration.board->vendor == "google");
   CHECK(slice->configuration.gpus_per_node == 8);
@@ -118,10 +116,10 @@ TEST_CASE("wrong units, totals in the field of one device, parts of GPUs, severa
   CHECK(offer(shadeform, "shadeform_v8/calgary-canada-1/denvr_A100-sxm4x8")->configuration.board->id == "A100-SXM4-40GB");
   CHECK(offer(shadeform, "shadeform_v8/culpeper-usa-1/crusoe_A100-80GBx2")->configuration.board == nullptr);
   const Imported prime = read("skypilot/v8v9_excerpts/primeintellect_v8.csv");  // the node's total, and multiplied again
-  const Offer* h200 = offer(prime, "primeintellect_v8/FI/datacrunch__8xH200_141GB__176__1450");
+  const auto h200 = offer(prime, "primeintellect_v8/FI/datacrunch__8xH200_141GB__176__1450");
   REQUIRE(h200);
   CHECK(h200->configuration.board->id == "H200-SXM-141GB");
-  const Offer* a100 = offer(prime, "primeintellect_v8/DE/latitude__8xA100_80GB__128__1536");
+  const auto a100 = offer(prime, "primeintellect_v8/DE/latitude__8xA100_80GB__128__1536");
   REQUIRE(a100);
   CHECK(a100->configuration.board == nullptr);  // PCIe or SXM: nothing says which
   CHECK(a100->warnings.at(0).find("A100-SXM4-80GB, A100-PCIe-80GB") != std::string::npos);
@@ -130,7 +128,7 @@ TEST_CASE("wrong units, totals in the field of one device, parts of GPUs, severa
   CHECK(offer(alibaba, "alicloud_fork_v8/ap-northeast-1/ecs.sgn8ga-wy-12g-m2.3large")->configuration.board == nullptr);  // 2 of 48 GB
   CHECK(offer(alibaba, "alicloud_fork_v8/ap-southeast-1/ecs.sgn8ga-wy-384g-x4-ne.24xlarge")->configuration.board->id == "RTX5880Ada-48GB");
   const Imported mithril = read("skypilot/v8v9_excerpts/mithril_v8.csv");
-  const Offer* bid = offer(mithril, "mithril_v8/us-central2-a/h100-80gb.sxm.8x");
+  const auto bid = offer(mithril, "mithril_v8/us-central2-a/h100-80gb.sxm.8x");
   REQUIRE(bid);
   CHECK(bid->configuration.board->id == "H100-SXM5-80GB");
   CHECK(bid->warnings.at(0).starts_with("price_implausible"));
@@ -145,7 +143,7 @@ TEST_CASE("gpuhunt, AWS and Azure files") {
   if (absent()) return;
   const Imported hunt = read("gpuhunt/aws.csv");
   CHECK(hunt.format == "gpuhunt");
-  const Offer* g5 = offer(hunt, "aws/us-east-1/g5.xlarge");
+  const auto g5 = offer(hunt, "aws/us-east-1/g5.xlarge");
   REQUIRE(g5);
   CHECK(g5->configuration.board->id == "A10G-24GB");
   CHECK(offer(hunt, "aws/us-east-1/g5.xlarge/spot"));
@@ -153,7 +151,7 @@ TEST_CASE("gpuhunt, AWS and Azure files") {
   CHECK(offer(oci, "oci/eu-stockholm-1/BM.GPU4.8")->configuration.board->id == "A100-SXM4-40GB");
   const Imported types = read("aws/gpu_instance_types.csv");
   CHECK(types.format == "aws");
-  const Offer* p5 = offer(types, "aws/us-east-1/p5.48xlarge");
+  const auto p5 = offer(types, "aws/us-east-1/p5.48xlarge");
   REQUIRE(p5);
   CHECK(to_string(p5->configuration.price->date.value()) == "2026-07-20");
   CHECK(offer(types, "aws/us-east-1/g7e.48xlarge")->configuration.board->id == "RTXPRO6000-Server-96GB");

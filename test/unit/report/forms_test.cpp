@@ -41,6 +41,7 @@ TEST_CASE("rejections are counted by code and show one example of each") {
   decision.rejected = {{"a", {}, {"mem_capacity", "too small", "r", 80.0, 24.0, "gib"}},
                        {"b", {}, {"mem_capacity", "too small", "r", 80.0, 16.0, "gib"}},
                        {"c", {}, {"cost", "too dear", "r", {}, {}, {}}}};
+  decision.counts = {0, 3, 0, {{"mem_capacity", 2}, {"cost", 1}}};
   const Value answer = to_value(decision, 10);
   CHECK(answer.at_path("rejected.total")->as_int() == 3);
   CHECK(answer.at_path("rejected.by_code.mem_capacity")->as_int() == 2);

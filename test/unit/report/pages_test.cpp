@@ -21,6 +21,7 @@ Decision decision() {
   rank::sort_ranking(made.ranking, rates);
   made.pareto = rank::mark_dominated(made.ranking, rates);
   made.rejected = {{"small", offer("small", 1, 1).configuration, {"mem_capacity", "needs 90 GiB, has 24", "task.memory", 90.0, 24.0, "gib"}}};
+  made.counts = {3, 1, 1, {{"mem_capacity", 1}}};
   made.undecided = {{"open", offer("open", 1, 1).configuration, {"undecided", "which network?", {}, {}, {}, {}}}};
   made.offers = 5;
   return made;

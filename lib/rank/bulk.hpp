@@ -1,0 +1,66 @@
+// Decides all offers of a catalog without writing an answer for each: offers of one kind share their outcome, prices are looked at only where
+// they can change it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <steelyard/catalog.hpp>
+#include <steelyard/decision.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rank/machines.hpp"
+
+namespace steelyard::rank {
+
+/// What some offers of one kind came to.
+struct Outcome {
+  enum class Verdict : unsigned char { accept, unknown, reject };
+  Verdict verdict = Verdict::unknown;
+  OfferList::Kind kind = 0;
+  int nodes = 1;
+  decide::MachineDecision* machine = nullptr;  // null: excluded before any machine was looked at
+  Reason reason;                               // of what is not accepted: the first, most fundamental one, or what is missing
+  std::vector<Question> questions;             // of what is not known
+};
+
+class Bulk {
+ public:
+  Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const decide::MeasuredBoards* measured);
+
+  /// One for each offer, in the order of the catalog.
+  const Outcome& outcome(std::size_t row) const { return outcomes_[of_row_[row]]; }
+  std::uint32_t outcome_number(std::size_t row) const { return of_row_[row]; }
+  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+
+  /// The configuration of an offer with the node count that was chosen.
+  Configuration configuration(std::size_t row) const;
+  /// The whole answer of an accepted offer; its rank is not known yet.
+  RankedOffer ranked(std::size_t row) const;
+
+ private:
+  using Rows = std::vector<std::uint32_t>;
+
+  void decide_kind(OfferList::Kind kind, Rows& rows);
+  void decide_by_price(OfferList::Kind kind, Rows& rows);
+  /// The number of the outcome at the price of this offer, and whether the price had a say.
+  std::pair<std::uint32_t, bool> choose(std::size_t row);
+  std::uint32_t add(Outcome outcome);
+  std::uint32_t accepted(OfferList::Kind kind, int nodes, decide::MachineDecision& machine);
+  std::uint32_t not_accepted(OfferList::Kind kind, int nodes, decide::MachineDecision* machine, Estimate estimate);
+  std::uint32_t judge_price(OfferList::Kind kind, const Configuration& configuration, decide::MachineDecision& machine);
+  std::optional<std::uint32_t> excluded(std::size_t row);
+
+  const Workload& workload_;
+  const Catalog& catalog_;
+  const OfferList& offers_;
+  const rules::Book& book_;
+  Machines machines_;
+  bool excluded_by_region_ = false;  // else by kind alone
+  std::vector<Outcome> outcomes_;
+  std::vector<std::uint32_t> of_row_;
+  std::map<std::pair<OfferList::Kind, int>, std::uint32_t> accepted_, rejected_;  // by kind and nodes, where the price has no say in it
+};
+
+}  // namespace steelyard::rank
