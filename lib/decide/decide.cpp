@@ -38,8 +38,8 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
   return facts;
 }
 
-Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled,
-             const MeasuredBoards* measured) {
+// All but the facts of scaling and software.
+Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled) {
   Value facts;
   facts["workload"] = workload_facts(workload, rates);
   facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
@@ -52,7 +52,6 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["memory"] = memory_facts(modelled.memory);
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
-  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled, measured));
   return facts;
 }
 
@@ -64,16 +63,6 @@ std::optional<double> decided_number(rules::Session& session, const char* name) 
 std::string decided_text(rules::Session& session, const char* name) {
   const auto decision = session.book().decision(name);
   return decision ? std::string(session.text(*decision).value_or("")) : std::string();
-}
-
-// Every rule whose verdict is not written out as another word.
-std::vector<bool> rules_that_may_reject(const rules::Book& book, const std::optional<rules::DecisionId>& decision) {
-  std::vector<bool> rejecting;
-  for (int rule = 0; decision && rule < book.rule_count(*decision); ++rule) {
-    const auto verdict = book.fixed_text(*decision, rule, "verdict");
-    rejecting.push_back(!verdict || *verdict == "reject");
-  }
-  return rejecting;
 }
 
 }  // namespace
@@ -120,25 +109,48 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       detail_(detail),
       modelled_(model(workload, configuration, measured)),
       session_(book),
-      price_facts_(book),
-      rejecting_(rules_that_may_reject(book, price_facts_.verdict)) {
+      price_facts_(book) {
   apply_measured(configuration.measured, modelled_.time);
-  Value facts = gather(workload, configuration, rates, modelled_, measured);
-  auto stack = stack_on(workload, configuration, book);
-  facts["stack"] = stack ? std::move(stack->facts) : Value::map();
-  if (stack) base_.software = std::move(stack->software);
-  session_.reset(facts);
-  base_.task_type = decided_text(session_, "task.type");
-  base_.preference = decided_number(session_, "task.preference");
-  base_.csi = decided_number(session_, "network.csi");
-  base_.tier = decided_text(session_, "network.tier");
   base_.memory = modelled_.memory;
   base_.plan = modelled_.plan;
   base_.time = modelled_.time;
   base_.time_h = work_hours(workload, modelled_.plan, modelled_.time);
   ask_about_names();
   name_measured();
-  for (const char* step : {"task", "network", "stack"}) run_step(session_, step, detail, base_);
+  Value facts = gather(workload, configuration, rates, modelled_);
+  if (detail == Detail::bulk) {
+    session_.reset(facts);
+    run_step(session_, "task", detail, base_);
+    if (!base_.reasons.empty()) return;
+  }
+  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled_, measured));
+  auto stack = stack_on(workload, configuration, book);
+  facts["stack"] = stack ? std::move(stack->facts) : Value::map();
+  if (stack) base_.software = std::move(stack->software);
+  session_.reset(std::move(facts));
+  complete_ = detail != Detail::bulk;
+  if (detail != Detail::bulk) run_step(session_, "task", detail, base_);
+  for (const char* step : {"network", "stack"}) {
+    if (detail != Detail::bulk || base_.reasons.empty()) run_step(session_, step, detail, base_);
+  }
+  name_kind();
+}
+
+// What the job and its network need come to.
+void MachineDecision::name_kind() {
+  base_.task_type = decided_text(session_, "task.type");
+  base_.preference = decided_number(session_, "task.preference");
+  if (!complete_) return;
+  base_.csi = decided_number(session_, "network.csi");
+  base_.tier = decided_text(session_, "network.tier");
+}
+
+// What a bulk run leaves out until an answer is written.
+void MachineDecision::complete() {
+  if (complete_) return;
+  complete_ = true;
+  name_kind();
+  for (const char* step : {"task", "network", "stack"}) run_warnings(session_, step, base_);
 }
 
 // What was measured on such a machine and stands in place of the fitted efficiencies.
@@ -187,10 +199,7 @@ void MachineDecision::set_price(const Configuration& configuration) {
 bool MachineDecision::certainly_accepts(const Configuration& configuration) {
   if (!price_facts_.verdict) return true;
   set_price(configuration);
-  const rules::Status status = session_.status(*price_facts_.verdict);
-  if (status != rules::Status::decided && status != rules::Status::no_hit) return false;
-  const std::vector<int>& hits = session_.hits(*price_facts_.verdict);
-  return std::none_of(hits.begin(), hits.end(), [&](int rule) { return rejecting_[static_cast<std::size_t>(rule)]; });
+  return certainly_clean(session_, *price_facts_.verdict);
 }
 
 void MachineDecision::read_costs(const Configuration& configuration, Estimate& estimate) {
@@ -207,9 +216,10 @@ void MachineDecision::read_costs(const Configuration& configuration, Estimate& e
 }
 
 Estimate MachineDecision::priced(const Configuration& configuration) {
+  complete();
   Estimate estimate = base_;
   set_price(configuration);
-  run_step(session_, "cost", detail_, estimate);
+  run_step(session_, "cost", detail_ == Detail::bulk ? Detail::verdict : detail_, estimate);
   read_costs(configuration, estimate);
   conclude(estimate);
   return estimate;

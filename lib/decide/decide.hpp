@@ -30,6 +30,8 @@ class MachineDecision {
   const Estimate& base() const { return base_; }
 
  private:
+  void complete();
+  void name_kind();
   void ask_about_names();
   void name_measured();
   /// The facts of step 4 that differ from offer to offer.
@@ -49,7 +51,7 @@ class MachineDecision {
   rules::Session session_;
   Estimate base_;
   PriceFacts price_facts_;
-  std::vector<bool> rejecting_;  // rules of cost.verdict that may reject
+  bool complete_ = true;  // false: `base_` holds what decides, and not yet all that is said of an accepted machine
 };
 
 /// All steps at once.

@@ -66,11 +66,29 @@ bool belongs_to(const std::string& decision, const std::string& step) { return d
 
 }  // namespace
 
+bool certainly_clean(rules::Session& session, rules::DecisionId verdict) {
+  const rules::Status status = session.status(verdict);
+  const std::vector<int>& hits = session.hits(verdict);
+  // Without a hit a decided table gives its default, whatever that says.
+  if (status == rules::Status::no_hit) return true;
+  if (status != rules::Status::decided || hits.empty()) return false;
+  return std::all_of(hits.begin(), hits.end(), [&](int rule) {
+    const auto word = session.book().fixed_text(verdict, rule, "verdict");
+    return word && *word != "reject";
+  });
+}
+
+void run_warnings(rules::Session& session, const char* step, Estimate& estimate) {
+  if (const auto warnings = session.book().decision(std::string(step) + ".warnings")) add_warnings(session.decide(*warnings), estimate);
+}
+
 void run_step(rules::Session& session, const char* step, Detail detail, Estimate& estimate) {
   const std::string name = step;
   const rules::Book& book = session.book();
-  if (book.decision(name + ".verdict")) add_verdict(session.decide(name + ".verdict"), estimate);
-  if (book.decision(name + ".warnings")) add_warnings(session.decide(name + ".warnings"), estimate);
+  const auto verdict = book.decision(name + ".verdict");
+  if (verdict && !(detail == Detail::bulk && certainly_clean(session, *verdict))) add_verdict(session.decide(*verdict), estimate);
+  if (detail == Detail::bulk) return;
+  run_warnings(session, step, estimate);
   if (detail != Detail::trace) return;
   // Nothing of a stack is stated: its tables have nothing to look at, and their answers would be empty words.
   const bool unchecked = name == "stack" && !estimate.software;

@@ -17,8 +17,15 @@ namespace steelyard::decide {
 /// The steps in the order of the pipeline.
 inline constexpr const char* step_names[] = {"task", "network", "stack", "cost"};
 
-/// How much to write down: bulk runs want verdicts and codes, one offer wants everything.
-enum class Detail { verdict, trace };
+/// How much to write down: one offer wants everything; `bulk` wants verdicts, the first reason against a machine and, of accepted ones, what
+/// `verdict` gives.
+enum class Detail { bulk, verdict, trace };
+
+/// Does a verdict have nothing to say: decided, and no rule that may reject? False where only its outcome can tell.
+bool certainly_clean(rules::Session& session, rules::DecisionId verdict);
+
+/// Only the warnings of a step.
+void run_warnings(rules::Session& session, const char* step, Estimate& estimate);
 
 /// Adds one step's verdict, reasons, warnings and questions (and trace) to an estimate.
 void run_step(rules::Session& session, const char* step, Detail detail, Estimate& estimate);

@@ -15,9 +15,10 @@ Verdict verdict_of(const Estimate& estimate) {
   return estimate.verdict == "accept" ? Verdict::accept : estimate.verdict == "reject" ? Verdict::reject : Verdict::unknown;
 }
 
-bool depends_on(const rules::Book& book, const char* decision, const char* fact) {
-  const auto dependents = book.dependents(fact);
-  return std::find(dependents.begin(), dependents.end(), decision) != dependents.end();
+// A bulk run asks step 1 before it computes what only later steps look at.
+decide::Detail detail_for(const rules::Book& book) {
+  const bool needs_all = book.rests_on("task.verdict", "scaling.") || book.rests_on("task.verdict", "stack.");
+  return needs_all ? decide::Detail::verdict : decide::Detail::bulk;
 }
 
 // The rows of each kind, in the order of the catalog.
@@ -37,8 +38,8 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
       catalog_(catalog),
       offers_(catalog.offers()),
       book_(book),
-      machines_(workload, catalog, book, decide::Detail::verdict, measured),
-      excluded_by_region_(depends_on(book, "offer.verdict", "offer.region")),
+      machines_(workload, catalog, book, detail_for(book), measured),
+      excluded_by_region_(book.rests_on("offer.verdict", "offer.region")),
       of_row_(offers_.size()) {
   auto rows = rows_by_kind(offers_);
   for (std::size_t kind = 0; kind < rows.size(); ++kind) {
@@ -64,12 +65,6 @@ RankedOffer Bulk::ranked(std::size_t row) const {
 std::uint32_t Bulk::add(Outcome outcome) {
   outcomes_.push_back(std::move(outcome));
   return static_cast<std::uint32_t>(outcomes_.size() - 1);
-}
-
-std::uint32_t Bulk::accepted(OfferList::Kind kind, int nodes, decide::MachineDecision& machine) {
-  const auto [known, fresh] = accepted_.try_emplace({kind, nodes}, 0);
-  if (fresh) known->second = add({Verdict::accept, kind, nodes, &machine, {}, {}});
-  return known->second;
 }
 
 std::uint32_t Bulk::not_accepted(OfferList::Kind kind, int nodes, decide::MachineDecision* machine, Estimate estimate) {
@@ -110,8 +105,15 @@ void Bulk::decide_kind(OfferList::Kind kind, Rows& rows) {
   if (!in.empty()) decide_by_price(kind, in);
 }
 
-void Bulk::decide_by_price(OfferList::Kind, Rows& rows) {
-  const auto [first, priced] = choose(rows.front());
+void Bulk::decide_by_price(OfferList::Kind kind, Rows& rows) {
+  Configuration configuration = offers_.kind(kind).configuration;
+  std::vector<Candidate> candidates;
+  for (const int nodes : node_counts(workload_, configuration)) candidates.push_back({nodes, nullptr, {}, {}});
+  const auto at_price_of = [&](std::uint32_t row) {
+    if (configuration.price) configuration.price->amount = offers_.amount(row);
+    return choose(configuration, kind, candidates);
+  };
+  const auto [first, priced] = at_price_of(rows.front());
   if (!priced) {
     for (const std::uint32_t row : rows) of_row_[row] = first;
     return;
@@ -121,38 +123,38 @@ void Bulk::decide_by_price(OfferList::Kind, Rows& rows) {
   std::uint32_t last = 0;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const bool same = at > 0 && offers_.amount(rows[at]) == offers_.amount(rows[at - 1]);
-    if (!same) last = choose(rows[at]).first;
+    if (!same) last = at_price_of(rows[at]).first;
     of_row_[rows[at]] = last;
   }
 }
 
+/// The outcome of a machine that is out at any price.
+std::uint32_t Bulk::rejected(OfferList::Kind kind, Candidate& candidate) {
+  if (!candidate.rejected) candidate.rejected = add({Verdict::reject, kind, candidate.nodes, candidate.machine, candidate.machine->base().reasons.front(), {}});
+  return *candidate.rejected;
+}
+
 /// The outcome of a machine that nothing speaks against but, maybe, its price.
-std::uint32_t Bulk::judge_price(OfferList::Kind kind, const Configuration& configuration, decide::MachineDecision& machine) {
-  if (machine.base().questions.empty() && machine.certainly_accepts(configuration)) return accepted(kind, configuration.nodes, machine);
-  Estimate estimate = machine.priced(configuration);
-  if (estimate.verdict == "accept") return accepted(kind, configuration.nodes, machine);
-  return not_accepted(kind, configuration.nodes, &machine, std::move(estimate));
+std::uint32_t Bulk::judge_price(OfferList::Kind kind, const Configuration& configuration, Candidate& candidate) {
+  const bool clear = candidate.machine->base().questions.empty() && candidate.machine->certainly_accepts(configuration);
+  if (!clear) {
+    Estimate estimate = candidate.machine->priced(configuration);
+    if (estimate.verdict != "accept") return not_accepted(kind, candidate.nodes, candidate.machine, std::move(estimate));
+  }
+  if (!candidate.accepted) candidate.accepted = add({Verdict::accept, kind, candidate.nodes, candidate.machine, {}, {}});
+  return *candidate.accepted;
 }
 
 /// The best node count: accepted (within budget and deadline) before open before rejected, then the fewest nodes: more cost more for the same work.
-std::pair<std::uint32_t, bool> Bulk::choose(std::size_t row) {
-  const OfferList::Kind kind = offers_.kind_of(row);
+std::pair<std::uint32_t, bool> Bulk::choose(Configuration& configuration, OfferList::Kind kind, std::vector<Candidate>& candidates) {
   std::optional<std::uint32_t> best;
   bool priced = false;
-  Configuration configuration = offers_.kind(kind).configuration;
-  if (configuration.price) configuration.price->amount = offers_.amount(row);
-  for (const int nodes : node_counts(workload_, configuration)) {
-    configuration.nodes = nodes;
-    decide::MachineDecision& machine = machines_.decide(configuration);
-    std::uint32_t found = 0;
-    if (!machine.base().reasons.empty()) {
-      const auto [known, fresh] = rejected_.try_emplace({kind, nodes}, 0);
-      if (fresh) known->second = not_accepted(kind, nodes, &machine, machine.priced(configuration));
-      found = known->second;
-    } else {
-      priced = true;
-      found = judge_price(kind, configuration, machine);
-    }
+  for (Candidate& candidate : candidates) {
+    configuration.nodes = candidate.nodes;
+    if (!candidate.machine) candidate.machine = &machines_.decide(configuration);
+    const bool out = !candidate.machine->base().reasons.empty();
+    const std::uint32_t found = out ? rejected(kind, candidate) : judge_price(kind, configuration, candidate);
+    priced = priced || !out;
     const Verdict verdict = outcomes_[found].verdict;
     if (!best || verdict < outcomes_[*best].verdict) best = found;
     if (verdict == Verdict::accept) break;

@@ -43,13 +43,19 @@ class Bulk {
   using Rows = std::vector<std::uint32_t>;
 
   void decide_kind(OfferList::Kind kind, Rows& rows);
+  /// A node count of one kind of offer, and its machine once that was asked for.
+  struct Candidate {
+    int nodes = 1;
+    decide::MachineDecision* machine = nullptr;
+    std::optional<std::uint32_t> accepted, rejected;  // the outcomes in which the price has no say
+  };
   void decide_by_price(OfferList::Kind kind, Rows& rows);
-  /// The number of the outcome at the price of this offer, and whether the price had a say.
-  std::pair<std::uint32_t, bool> choose(std::size_t row);
+  /// The number of the outcome at a price, and whether the price had a say.
+  std::pair<std::uint32_t, bool> choose(Configuration& configuration, OfferList::Kind kind, std::vector<Candidate>& candidates);
   std::uint32_t add(Outcome outcome);
-  std::uint32_t accepted(OfferList::Kind kind, int nodes, decide::MachineDecision& machine);
   std::uint32_t not_accepted(OfferList::Kind kind, int nodes, decide::MachineDecision* machine, Estimate estimate);
-  std::uint32_t judge_price(OfferList::Kind kind, const Configuration& configuration, decide::MachineDecision& machine);
+  std::uint32_t rejected(OfferList::Kind kind, Candidate& candidate);
+  std::uint32_t judge_price(OfferList::Kind kind, const Configuration& configuration, Candidate& candidate);
   std::optional<std::uint32_t> excluded(std::size_t row);
 
   const Workload& workload_;
@@ -60,7 +66,6 @@ class Bulk {
   bool excluded_by_region_ = false;  // else by kind alone
   std::vector<Outcome> outcomes_;
   std::vector<std::uint32_t> of_row_;
-  std::map<std::pair<OfferList::Kind, int>, std::uint32_t> accepted_, rejected_;  // by kind and nodes, where the price has no say in it
 };
 
 }  // namespace steelyard::rank

@@ -61,6 +61,27 @@ std::vector<std::string> Book::needs(std::string_view id) const {
   return names;
 }
 
+bool Book::rests_on(std::string_view id, std::string_view start_of_fact) const {
+  const auto root = decision(id);
+  if (!root) return false;
+  std::vector<int> open = {data_->first_decision() + root->index};
+  std::vector<bool> seen(static_cast<std::size_t>(data_->first_input()));
+  while (!open.empty()) {
+    const int slot = open.back();
+    open.pop_back();
+    for (const int need : data_->decision_at(slot).needs) {
+      if (need < 0 || seen[static_cast<std::size_t>(need)]) continue;
+      seen[static_cast<std::size_t>(need)] = true;
+      if (data_->is_decision(need)) {
+        open.push_back(need);
+      } else if (data_->name_of(need).starts_with(start_of_fact)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::vector<std::string> Book::dependents(std::string_view name) const {
   const auto found = data_->slots.find(std::string(name));
   if (found == data_->slots.end()) return {};

@@ -87,6 +87,8 @@ class Book {
   int rule_count(DecisionId decision) const;
   /// An entry of a rule's output where it is written out as a text; empty where it is computed or not there.
   std::optional<std::string> fixed_text(DecisionId decision, int rule, std::string_view entry) const;
+  /// Does a decision need, directly or through others, a fact whose name starts so? False where the book has no such decision.
+  bool rests_on(std::string_view id, std::string_view start_of_fact) const;
   /// Everything that changes when this fact or decision changes, in the order of the graph.
   std::vector<std::string> dependents(std::string_view name) const;
   const BookData& data() const { return *data_; }
