@@ -2,7 +2,9 @@
 
 #include <steelyard/stack.hpp>
 
+#include "decide/2_network/node_scaling.hpp"
 #include "decide/gather.hpp"
+#include "decide/questions.hpp"
 
 namespace steelyard::decide {
 
@@ -38,7 +40,7 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
 }
 
 Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled,
-             const MeasuredBoards* measured) {
+             const MeasuredBoards* measured, const PlanOptions& plans) {
   Value facts;
   facts["workload"] = workload_facts(workload, rates);
   facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
@@ -51,8 +53,15 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["memory"] = memory_facts(modelled.memory);
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
-  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled, measured));
+  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled, measured, plans));
   return facts;
+}
+
+// The search must not choose what the rules of this book then refuse. A share that hangs on facts can't be known before there is a plan.
+PlanOptions plan_options(const rules::Book& book) {
+  PlanOptions options;
+  if (const auto share = book.decision("task.memory_share")) options.memory_share = rules::Session(book).number(*share);
+  return options;
 }
 
 std::optional<double> decided_number(rules::Session& session, const char* name) {
@@ -97,10 +106,13 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       configuration_(configuration),
       rates_(rates),
       detail_(detail),
-      modelled_(model(workload, configuration, measured)),
-      session_(book) {
+      plans_(plan_options(book)),
+      modelled_(model(workload, configuration, measured, plans_)),
+      session_(book),
+      job_(job_terms(workload, modelled_.memory)),
+      term_facts_(session_, rates) {
   apply_measured(configuration.measured, modelled_.time);
-  Value facts = gather(workload, configuration, rates, modelled_, measured);
+  Value facts = gather(workload, configuration, rates, modelled_, measured, plans_);
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);
@@ -144,21 +156,27 @@ void MachineDecision::ask_about_names() {
   }
 }
 
-void MachineDecision::set_price(const Configuration& configuration) {
+std::optional<WorkCost> MachineDecision::cost_of(const Configuration& configuration) const {
+  if (!configuration.price || !base_.time_h) return std::nullopt;
+  return work_cost(*configuration.price, configuration.gpus_per_node, configuration.nodes, *base_.time_h, job_);
+}
+
+void MachineDecision::set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context) {
   const auto usd = usd_per_hour(configuration, rates_);
   if (!configuration.price || !usd) return;
   const Price& price = *configuration.price;
   const int nodes_of_price = price.per == "gpu_hour" ? configuration.gpus_per_node : 1;
-  session_.set("price.per_node_hour", price.amount * nodes_of_price);
-  session_.set("price.per_gpu_hour", price.amount * nodes_of_price / configuration.gpus_per_node);
+  session_.set("price.per_node_hour", paid_amount(price) * nodes_of_price);
+  session_.set("price.per_gpu_hour", paid_amount(price) * nodes_of_price / configuration.gpus_per_node);
   session_.set("price.usd_per_gpu_hour", *usd / configuration.gpus());
   session_.set("price.usd_per_hour", *usd);
   session_.set("price.purchase", price.purchase);
-  if (base_.time_h) session_.set("time.hours", *base_.time_h);
-  if (base_.time_h) session_.set("price.total_usd", *usd * *base_.time_h);
+  if (cost) session_.set("time.hours", cost->parts.elapsed_h);
+  if (cost) session_.set("price.total_usd", cost->total(*usd, rates_.convert({cost->fixed, price.currency}, "USD")->amount));
+  term_facts_.set(configuration, cost, job_, context);
 }
 
-void MachineDecision::read_costs(const Configuration& configuration, Estimate& estimate) {
+void MachineDecision::read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   estimate.effective.peak_tflops = decided_number(session_, "cost.peak_tflops");
   estimate.effective.interconnect = decided_number(session_, "cost.interconnect");
   estimate.effective.memory = decided_number(session_, "cost.memory");
@@ -167,22 +185,35 @@ void MachineDecision::read_costs(const Configuration& configuration, Estimate& e
   if (!configuration.price) return;
   const Price& price = *configuration.price;
   if (const auto unit = decided_number(session_, "cost.unit")) estimate.unit_cost = UnitCost{{*unit, price.currency}, "effective_tflops_hour"};
-  const int units = price.per == "gpu_hour" ? configuration.gpus() : configuration.nodes;
-  if (estimate.time_h) estimate.cost = Money{price.amount * units * *estimate.time_h, price.currency};
+  if (!cost) return;
+  const double hourly = paid_amount(price) * units_of(price, configuration.gpus_per_node, configuration.nodes);
+  estimate.cost = Money{cost->total(hourly, cost->fixed), price.currency};
+  if (!price.terms) return;
+  estimate.time_h = cost->parts.elapsed_h;
+  estimate.cost_parts = cost->parts;
+  // What is left out can only make it dearer and later: a limit that is kept so far may still be missed.
+  const Constraints& limits = workload_.constraints;
+  if (!cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
+  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s) ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict");
+  if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict");
 }
 
-Estimate MachineDecision::priced(const Configuration& configuration) {
+Estimate MachineDecision::priced(const Configuration& configuration, const PriceContext& context) {
   Estimate estimate = base_;
-  set_price(configuration);
+  const auto cost = cost_of(configuration);
+  set_price(configuration, cost ? &*cost : nullptr, context);
   run_step(session_, "cost", detail_, estimate);
-  read_costs(configuration, estimate);
+  read_costs(configuration, cost ? &*cost : nullptr, estimate);
   conclude(estimate);
   return estimate;
 }
 
 Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured) {
-  return MachineDecision(workload, configuration, rates, book, detail, measured).priced(configuration);
+                  const MeasuredBoards* measured, const PriceContext& context) {
+  MachineDecision decision(workload, configuration, rates, book, detail, measured);
+  Estimate estimate = decision.priced(configuration, context);
+  if (detail == Detail::trace) estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans());
+  return estimate;
 }
 
 }  // namespace steelyard::decide

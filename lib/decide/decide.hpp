@@ -5,6 +5,7 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 
+#include "decide/4_cost/facts.hpp"
 #include "decide/model.hpp"
 #include "decide/steps.hpp"
 #include "rules/rules.hpp"
@@ -16,31 +17,39 @@ class MachineDecision {
  public:
   MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
                   const MeasuredBoards* measured = nullptr);
+  MachineDecision(const MachineDecision&) = delete;  // its parts know each other
+  MachineDecision& operator=(const MachineDecision&) = delete;
 
   /// The whole answer for this machine at the price of `configuration` (which differs from the machine in nothing but the price).
-  Estimate priced(const Configuration& configuration);
+  Estimate priced(const Configuration& configuration, const PriceContext& context = {});
 
   const Modelled& modelled() const { return modelled_; }
   const Estimate& base() const { return base_; }
+  /// How the plan was searched.
+  const PlanOptions& plans() const { return plans_; }
 
  private:
   void ask_about_names();
   void name_measured();
-  void set_price(const Configuration& configuration);
-  void read_costs(const Configuration& configuration, Estimate& estimate);
+  std::optional<WorkCost> cost_of(const Configuration& configuration) const;
+  void set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context);
+  void read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
 
   const Workload& workload_;
   Configuration configuration_;
   const ExchangeRates& rates_;
   Detail detail_;
+  PlanOptions plans_;
   Modelled modelled_;
   rules::Session session_;
+  JobTerms job_;
+  TermFacts term_facts_;
   Estimate base_;
 };
 
-/// All steps at once.
+/// All steps at once; with Detail::trace also what more nodes would bring.
 Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured = nullptr);
+                  const MeasuredBoards* measured = nullptr, const PriceContext& context = {});
 
 /// Hours for the whole work; empty where the work or the speed is not known.
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time);

@@ -8,6 +8,7 @@
 #include "decide/decide.hpp"
 #include "decide/offer_filter.hpp"
 #include "explain/sensitivity.hpp"
+#include "rank/on_demand.hpp"
 #include "rank/portfolio.hpp"
 #include "rank/rank.hpp"
 
@@ -50,8 +51,9 @@ struct Choice {
 
 class Selector {
  public:
-  Selector(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail, const decide::MeasuredBoards* measured)
-      : workload_(workload), catalog_(catalog), book_(book), detail_(detail), measured_(measured) {}
+  Selector(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail, const decide::MeasuredBoards* measured,
+           const Date& today)
+      : workload_(workload), catalog_(catalog), book_(book), detail_(detail), measured_(measured), context_{today, {}} {}
 
   /// The best node count: accepted and within budget and deadline before open before rejected, then the cheapest.
   Choice choose(const Offer& offer) {
@@ -59,7 +61,7 @@ class Selector {
     for (const int nodes : node_counts(workload_, offer)) {
       Configuration configuration = offer.configuration;
       configuration.nodes = nodes;
-      Choice choice{configuration, machine(configuration).priced(configuration)};
+      Choice choice{configuration, machine(configuration).priced(configuration, context_)};
       if (!best || better(choice, *best)) best = std::move(choice);
       // More nodes cost more for the same work: the first count that is accepted is the one to rent.
       if (best->estimate.verdict == "accept") break;
@@ -83,6 +85,7 @@ class Selector {
   const rules::Book& book_;
   decide::Detail detail_;
   const decide::MeasuredBoards* measured_;
+  decide::PriceContext context_;
   std::map<MachineKey, std::unique_ptr<decide::MachineDecision>> machines_;
 };
 
@@ -127,7 +130,7 @@ std::vector<int> node_counts(const Workload& workload, const Offer& offer) {
   return counts.empty() ? std::vector<int>{least} : counts;
 }
 
-RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date&,
+RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date& today,
                          const decide::MeasuredBoards* measured) {
   RankedOffer ranked;
   ranked.offer = offer.id;
@@ -136,9 +139,9 @@ RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Cat
     ranked.estimate = std::move(*excluded);
     return ranked;
   }
-  Choice choice = Selector(workload, catalog, book, decide::Detail::trace, measured).choose(offer);
-  ranked.configuration = std::move(choice.configuration);
-  ranked.estimate = std::move(choice.estimate);
+  ranked.configuration = Selector(workload, catalog, book, decide::Detail::verdict, measured, today).choose(offer).configuration;
+  ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured,
+                                     {today, on_demand_price(catalog, offer.id)});
   return ranked;
 }
 
@@ -147,7 +150,7 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   Decision decision;
   decision.workload = workload;
   decision.offers = catalog.offers().size();
-  Selector selector(workload, catalog, book, decide::Detail::verdict, measured);
+  Selector selector(workload, catalog, book, decide::Detail::verdict, measured, today);
   for (const Offer& offer : catalog.offers()) {
     if (auto excluded = decide::excluded(workload, offer, book)) {
       decision.rejected.push_back(turned_down(offer, {offer.configuration, std::move(*excluded)}));
@@ -168,17 +171,18 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
   decision.choices = choices(decision.ranking, catalog.rates());
   if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
+  if (trace_top > 0) add_break_even(decision, catalog);
   if (trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
   for (std::size_t index = 0; index < std::min(trace_top, decision.ranking.size()); ++index) {
     RankedOffer& ranked = decision.ranking[index];
-    ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
+    ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured,
+                                       {today, on_demand_price(catalog, ranked.offer)});
   }
   if (const RankedOffer* best = decision.best()) {
     decision.task_type = best->estimate.task_type;
     decision.tier = best->estimate.tier;
     decision.csi = best->estimate.csi;
   }
-  (void)today;
   return decision;
 }
 
