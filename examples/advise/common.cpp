@@ -59,6 +59,10 @@ constexpr Mirror mirrors[] = {
     {"gpus-max", "constraints.gpus.max", "at most so many GPUs"},
     {"nodes-max", "constraints.nodes_max", "at most so many nodes"},
     {"spot", "constraints.spot", "allowed, required, forbidden"},
+    {"storage-gib", "data.storage_gib", "data kept on the provider's storage while the job runs"},
+    {"egress-gib", "data.egress_gib", "data sent out of the provider's network in all"},
+    {"checkpoint-gb-per-s", "checkpoint.gb_per_s", "rate at which checkpoints are written"},
+    {"restart-s", "checkpoint.restart_s", "paid seconds of a new machine until the job goes on after an interruption"},
 };
 
 // The words after a flag, as the YAML loader would read them: a bare word stays a string.

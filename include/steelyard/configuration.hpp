@@ -1,6 +1,7 @@
 // A machine or cluster that can be rented: what `estimate` is asked about and what every offer holds.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <steelyard/board.hpp>
 #include <steelyard/issue.hpp>
@@ -22,6 +23,20 @@ struct InterNode {
   friend bool operator==(const InterNode&, const InterNode&) = default;
 };
 
+/// What an offer says of its price beyond the amount; amounts in the price's currency. Empty = not stated: nothing is charged for it.
+struct PriceTerms {
+  std::optional<double> billing_increment_s;    // begun increments are billed whole
+  std::optional<double> minimum_h;              // the least that one rental is billed
+  std::optional<double> commitment_h;           // paid for, used or not
+  std::optional<double> discount;               // share of the amount that the commitment takes off: 0.3
+  std::optional<double> storage_gib;            // of the whole cluster, rented beside the machines
+  std::optional<double> storage_per_gib_month;  // a month has 730 h
+  std::optional<double> egress_per_gib;         // of data sent out of the provider's network
+  std::optional<double> interruptions_per_h;    // of one node: how often the provider takes it back
+
+  friend bool operator==(const PriceTerms&, const PriceTerms&) = default;
+};
+
 /// Price of renting. `per` "node_hour" or "gpu_hour"; `purchase` "on_demand" "spot" "reserved".
 struct Price {
   double amount = 0;
@@ -29,8 +44,13 @@ struct Price {
   std::string per = "node_hour";
   std::string purchase = "on_demand";
   std::optional<Date> date;
+  std::shared_ptr<const PriceTerms> terms = nullptr;  // null: none stated; shared, since few of many offers have any
 
-  friend bool operator==(const Price&, const Price&) = default;
+  friend bool operator==(const Price& one, const Price& other) {
+    const bool same_terms = one.terms == other.terms || (one.terms && other.terms && *one.terms == *other.terms);
+    return same_terms && one.amount == other.amount && one.currency == other.currency && one.per == other.per && one.purchase == other.purchase &&
+           one.date == other.date;
+  }
 };
 
 /// Speeds measured with the very workload on the very configuration; they outrank the model.

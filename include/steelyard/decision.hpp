@@ -54,6 +54,33 @@ struct UnitCost {
   std::string per;  // "effective_tflops_hour"
 };
 
+/// What renting for the whole work costs, part by part. Only where the price states terms; the parts add up to the cost.
+struct CostParts {
+  std::string currency;     // of all amounts
+  double running_h = 0;     // the work itself
+  double elapsed_h = 0;     // expected with checkpoints and interruptions
+  double billed_h = 0;      // after increments, minimum and commitment
+  double compute = 0;       // the running hours
+  double interruption = 0;  // hours lost to checkpoints, repeated work and restarts
+  double unused = 0;        // hours that are billed and not used
+  double storage = 0, egress = 0;
+  double interruptions = 0;                  // expected number
+  std::optional<double> checkpoint_every_s;  // the interval that loses the least; empty: none are written
+  std::vector<std::string> not_counted;      // terms that are stated and lack a fact of the job: "egress: workload.data.egress_gib"
+
+  double total() const { return compute + interruption + unused + storage + egress; }
+};
+
+/// What more nodes bring: the job on `nodes` nodes against one of them.
+struct NodeScaling {
+  int nodes = 2;
+  std::optional<double> speedup, efficiency;             // with the network that is stated; empty: not known
+  std::string link;                                      // for 90 %: "needed" "any" "out_of_reach"; empty: not known
+  std::optional<double> link_for_90_percent_gbit_per_s;  // per node, one direction, where `link` is "needed"
+  std::string link_kind;                                 // the network kind that the rate is meant for
+  std::string because;
+};
+
 /// The software that runs the work on an offer: as the workload states it, chosen only where it leaves something open.
 struct ChosenSoftware {
   std::string framework, version, cuda, image;  // empty: not stated and not needed for the verdict
@@ -90,6 +117,8 @@ struct Estimate {
   TimeEstimate time;
   std::optional<double> time_h, preference;
   std::optional<Money> cost;
+  std::optional<CostParts> cost_parts;  // where the price states terms
+  std::optional<NodeScaling> scaling;   // where the trace is asked for
   std::optional<UnitCost> unit_cost;
   EffectiveCompute effective;
   std::vector<TraceStep> trace;
@@ -120,12 +149,13 @@ struct ParetoPoint {
 
 /// An accepted offer that is best in one respect.
 struct Choice {
-  std::string role;  // "best_value" "cheapest_work" "fastest" "fewest_gpus" "cheapest_hour"
+  std::string role;  // "best_value" "cheapest_work" "fastest" "fewest_gpus" "cheapest_hour" "cheapest_spot"
   std::string offer;
   int gpus = 0;
   std::optional<double> time_h;
-  std::optional<Money> cost;    // of the whole work
-  std::optional<Money> hourly;  // of the whole cluster
+  std::optional<Money> cost;                // of the whole work
+  std::optional<Money> hourly;              // of the whole cluster
+  std::optional<double> break_even_h = {};  // spot: hours between interruptions from which on it is cheaper than the machine on demand
 };
 
 /// One size of a growth path, against the size before it.

@@ -36,6 +36,7 @@ struct MemoryEstimate {
   std::optional<double> usable_gib, peak_gib, largest_allocation_gib, host_gib;
   std::vector<MemoryPhase> phases;
   std::map<std::string, double> breakdown_gib;    // "weights" "gradients" "optimizer" "activations" "buffers" "kv_cache" ...
+  std::optional<double> checkpoint_gib;           // written at a checkpoint by all GPUs together: trained weights and optimizer states, once
   std::string code;                               // reject code where it does not fit, else empty
   std::string failing_phase, failing_allocation;  // named where it does not fit
 

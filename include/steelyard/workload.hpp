@@ -74,6 +74,18 @@ struct Constraints {
   std::optional<bool> resumable;
 };
 
+/// Data beside the machines: kept on the provider's storage while the job runs, and sent out of its network in all. GiB; empty = not stated.
+struct DataVolumes {
+  std::optional<double> storage_gib, egress_gib;
+};
+
+/// How the job gets over an interruption. Empty = not stated; the size follows from the model where it is known.
+struct Checkpoint {
+  std::optional<double> gib;        // written at each checkpoint
+  std::optional<double> gb_per_s;   // rate at which it is written, 1e9 bytes/s
+  std::optional<double> restart_s;  // paid time of a new machine until the job goes on: start, loading
+};
+
 /// One model in a job of several (reinforcement learning).
 struct Role {
   std::string role;  // "actor" "critic" "reference" "reward" "rollout"
@@ -107,6 +119,8 @@ struct Workload {
   Needs needs;
   Software software;
   Constraints constraints;
+  DataVolumes data;
+  Checkpoint checkpoint;
   std::vector<Role> roles;
   SourceLocation where;
 };

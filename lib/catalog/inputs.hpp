@@ -26,6 +26,8 @@ std::optional<Money> read_money(load::Fields& fields, const std::string& key, co
 std::optional<double> read_hours(load::Fields& fields, const std::string& key);
 /// The price of a configuration or an offer.
 std::optional<Price> read_price(load::Fields& fields, const std::string& key, const ExchangeRates& rates);
+/// What a price states beyond its amount; null where it states nothing.
+std::shared_ptr<const PriceTerms> read_price_terms(load::Fields& price);
 /// A model by name, or written out, or a named one with some facts changed. `name` gets what was written.
 std::optional<Model> read_model(load::Fields& fields, const std::string& key, const Catalog& catalog, std::string& name);
 /// The board of a name; ambiguous, unknown and doubtful names are warnings at the key.

@@ -106,6 +106,7 @@ std::optional<Price> read_price(Fields& fields, const std::string& key, const Ex
   read.per = price.word("per", {"node_hour", "gpu_hour"}).value_or(read.per);
   read.purchase = price.word("purchase", {"on_demand", "spot", "reserved"}).value_or(read.purchase);
   read.date = read_date(price, "date");
+  read.terms = read_price_terms(price);
   price.finish();
   if (!amount) return std::nullopt;
   read.amount = *amount;

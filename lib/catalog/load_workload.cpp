@@ -162,6 +162,25 @@ Constraints read_constraints(Fields& fields, const Catalog& catalog) {
   return limits;
 }
 
+DataVolumes read_data(Fields& fields) {
+  DataVolumes data;
+  section(fields, "data", [&](Fields& inner) {
+    data.storage_gib = inner.number("storage_gib", 0, 1e12);
+    data.egress_gib = inner.number("egress_gib", 0, 1e12);
+  });
+  return data;
+}
+
+Checkpoint read_checkpoint(Fields& fields) {
+  Checkpoint checkpoint;
+  section(fields, "checkpoint", [&](Fields& inner) {
+    checkpoint.gib = positive(inner, "gib", 1e9);
+    checkpoint.gb_per_s = positive(inner, "gb_per_s", 1e6);
+    checkpoint.restart_s = inner.number("restart_s", 0, 1e7);
+  });
+  return checkpoint;
+}
+
 std::vector<Role> read_roles(Fields& fields, const Catalog& catalog) {
   std::vector<Role> roles;
   const Node* list = fields.node("roles");
@@ -220,6 +239,8 @@ Loaded<Workload> load_workload(const Document& document, const Node& node, const
   workload.needs = read_needs(fields);
   workload.software = read_software(fields);
   workload.constraints = read_constraints(fields, catalog);
+  workload.data = read_data(fields);
+  workload.checkpoint = read_checkpoint(fields);
   workload.roles = read_roles(fields, catalog);
   fields.finish();
   if (has_errors(loaded.issues)) loaded.value.reset();

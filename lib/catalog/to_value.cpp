@@ -114,6 +114,39 @@ Value value_of(const Constraints& limits) {
   return map;
 }
 
+Value value_of(const DataVolumes& data) {
+  Value map = Value::map();
+  put(map, "storage_gib", data.storage_gib);
+  put(map, "egress_gib", data.egress_gib);
+  return map;
+}
+
+Value value_of(const Checkpoint& checkpoint) {
+  Value map = Value::map();
+  put(map, "gib", checkpoint.gib);
+  put(map, "gb_per_s", checkpoint.gb_per_s);
+  put(map, "restart_s", checkpoint.restart_s);
+  return map;
+}
+
+void put_terms(Value& map, const PriceTerms& terms) {
+  put(map, "billing_increment_s", terms.billing_increment_s);
+  put(map, "minimum_h", terms.minimum_h);
+  put(map, "commitment_h", terms.commitment_h);
+  put(map, "discount", terms.discount);
+  if (terms.storage_per_gib_month) {
+    Value& storage = map["storage"] = Value::map();
+    put(storage, "gib", terms.storage_gib);
+    storage["amount"] = *terms.storage_per_gib_month;
+    storage["per"] = "gib_month";
+  }
+  if (terms.egress_per_gib) {
+    map["egress"]["amount"] = *terms.egress_per_gib;
+    map["egress"]["per"] = "gib";
+  }
+  put(map, "interruptions_per_h", terms.interruptions_per_h);
+}
+
 Value value_of(const InterNode& network) {
   Value map = Value::map();
   put(map, "kind", network.kind);
@@ -150,6 +183,7 @@ Value to_value(const Price& price) {
   map["per"] = price.per;
   map["purchase"] = price.purchase;
   if (price.date) map["date"] = to_string(*price.date);
+  if (price.terms) put_terms(map, *price.terms);
   return map;
 }
 
@@ -239,6 +273,8 @@ Value to_value(const Workload& workload) {
   put_map(map, "needs", value_of(workload.needs));
   put_map(map, "software", value_of(workload.software));
   put_map(map, "constraints", value_of(workload.constraints));
+  put_map(map, "data", value_of(workload.data));
+  put_map(map, "checkpoint", value_of(workload.checkpoint));
   for (const Role& role : workload.roles) map["roles"].push_back(value_of(role));
   return map;
 }

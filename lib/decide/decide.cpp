@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <steelyard/stack.hpp>
 
+#include "decide/2_network/node_scaling.hpp"
 #include "decide/gather.hpp"
+#include "decide/questions.hpp"
 
 namespace steelyard::decide {
 
@@ -53,6 +55,13 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
   return facts;
+}
+
+// The search must not choose what the rules of this book then refuse. A share that hangs on facts can't be known before there is a plan.
+PlanOptions plan_options(rules::Session& session) {
+  PlanOptions options;
+  if (const auto share = session.book().decision("task.memory_share")) options.memory_share = session.number(*share);
+  return options;
 }
 
 std::optional<double> decided_number(rules::Session& session, const char* name) {
@@ -107,8 +116,11 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       configuration_(configuration),
       rates_(rates),
       detail_(detail),
-      modelled_(model(workload, configuration, measured)),
       session_(book),
+      plans_(plan_options(session_)),
+      modelled_(model(workload, configuration, measured, plans_)),
+      job_(job_terms(workload, modelled_.memory)),
+      term_facts_(session_, rates),
       price_facts_(book) {
   apply_measured(configuration.measured, modelled_.time);
   base_.memory = modelled_.memory;
@@ -123,7 +135,7 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
     run_step(session_, "task", detail, base_);
     if (!base_.reasons.empty()) return;
   }
-  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled_, measured));
+  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled_, measured, plans_));
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);
@@ -179,7 +191,12 @@ void MachineDecision::ask_about_names() {
   }
 }
 
-void MachineDecision::set_price(const Configuration& configuration) {
+std::optional<WorkCost> MachineDecision::cost_of(const Configuration& configuration) const {
+  if (!configuration.price || !base_.time_h) return std::nullopt;
+  return work_cost(*configuration.price, configuration.gpus_per_node, configuration.nodes, *base_.time_h, job_);
+}
+
+void MachineDecision::set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context) {
   const auto usd = usd_per_hour(configuration, rates_);
   if (!configuration.price || !usd) return;
   const Price& price = *configuration.price;
@@ -187,47 +204,82 @@ void MachineDecision::set_price(const Configuration& configuration) {
   const auto set = [&](const std::optional<rules::FactId>& fact, auto value) {
     if (fact) session_.set(*fact, value);
   };
-  set(price_facts_.per_node_hour, price.amount * nodes_of_price);
-  set(price_facts_.per_gpu_hour, price.amount * nodes_of_price / configuration.gpus_per_node);
+  set(price_facts_.per_node_hour, paid_amount(price) * nodes_of_price);
+  set(price_facts_.per_gpu_hour, paid_amount(price) * nodes_of_price / configuration.gpus_per_node);
   set(price_facts_.usd_per_gpu_hour, *usd / configuration.gpus());
   set(price_facts_.usd_per_hour, *usd);
   set(price_facts_.purchase, std::string_view(price.purchase));
-  if (base_.time_h) set(price_facts_.hours, *base_.time_h);
-  if (base_.time_h) set(price_facts_.total_usd, *usd * *base_.time_h);
+  if (cost) set(price_facts_.hours, cost->parts.elapsed_h);
+  if (cost) set(price_facts_.total_usd, cost->total(*usd, rates_.convert({cost->fixed, price.currency}, "USD")->amount));
+  term_facts_.set(configuration, cost, job_, context);
 }
 
-bool MachineDecision::certainly_accepts(const Configuration& configuration) {
+bool MachineDecision::certainly_accepts(const Configuration& configuration, const PriceContext& context) {
   if (!price_facts_.verdict) return true;
-  set_price(configuration);
+  if (configuration.price && configuration.price->terms) return false;  // these may raise questions
+  const auto cost = cost_of(configuration);
+  set_price(configuration, cost ? &*cost : nullptr, context);
   return certainly_clean(session_, *price_facts_.verdict);
 }
 
-void MachineDecision::read_costs(const Configuration& configuration, Estimate& estimate) {
+void MachineDecision::read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   estimate.effective.peak_tflops = decided_number(session_, "cost.peak_tflops");
   estimate.effective.interconnect = decided_number(session_, "cost.interconnect");
   estimate.effective.memory = decided_number(session_, "cost.memory");
   estimate.effective.software = decided_number(session_, "cost.software");
   estimate.effective.tflops = decided_number(session_, "cost.tflops");
+  read_totals(configuration, cost, estimate);
+}
+
+void MachineDecision::read_totals(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   if (!configuration.price) return;
   const Price& price = *configuration.price;
   if (const auto unit = decided_number(session_, "cost.unit")) estimate.unit_cost = UnitCost{{*unit, price.currency}, "effective_tflops_hour"};
-  const int units = price.per == "gpu_hour" ? configuration.gpus() : configuration.nodes;
-  if (estimate.time_h) estimate.cost = Money{price.amount * units * *estimate.time_h, price.currency};
+  if (!cost) return;
+  const double hourly = paid_amount(price) * units_of(price, configuration.gpus_per_node, configuration.nodes);
+  estimate.cost = Money{cost->total(hourly, cost->fixed), price.currency};
+  if (!price.terms) return;
+  estimate.time_h = cost->parts.elapsed_h;
+  estimate.cost_parts = cost->parts;
 }
 
-Estimate MachineDecision::priced(const Configuration& configuration) {
+// What is left out can only make it dearer and later: a limit that is kept so far may still be missed.
+void MachineDecision::ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
+  const Constraints& limits = workload_.constraints;
+  if (!cost || !configuration.price->terms || !cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
+  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s) ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict");
+  if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict");
+}
+
+Estimate MachineDecision::priced(const Configuration& configuration, const PriceContext& context) {
   complete();
   Estimate estimate = base_;
-  set_price(configuration);
+  const auto cost = cost_of(configuration);
+  set_price(configuration, cost ? &*cost : nullptr, context);
   run_step(session_, "cost", detail_ == Detail::bulk ? Detail::verdict : detail_, estimate);
-  read_costs(configuration, estimate);
+  read_costs(configuration, cost ? &*cost : nullptr, estimate);
+  ask_about_interruptions(configuration, cost ? &*cost : nullptr, estimate);
   conclude(estimate);
   return estimate;
 }
 
+Estimate MachineDecision::figures(const Configuration& configuration) {
+  Estimate estimate;
+  estimate.time = base_.time;
+  estimate.time_h = base_.time_h;
+  estimate.preference = base_.preference;
+  const auto cost = cost_of(configuration);
+  set_price(configuration, cost ? &*cost : nullptr, {});
+  read_totals(configuration, cost ? &*cost : nullptr, estimate);
+  return estimate;
+}
+
 Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured) {
-  return MachineDecision(workload, configuration, rates, book, detail, measured).priced(configuration);
+                  const MeasuredBoards* measured, const PriceContext& context) {
+  MachineDecision decision(workload, configuration, rates, book, detail, measured);
+  Estimate estimate = decision.priced(configuration, context);
+  if (detail == Detail::trace) estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans());
+  return estimate;
 }
 
 }  // namespace steelyard::decide

@@ -8,6 +8,7 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 
+#include "decide/4_cost/facts.hpp"
 #include "decide/model.hpp"
 #include "decide/steps.hpp"
 #include "rules/rules.hpp"
@@ -19,15 +20,21 @@ class MachineDecision {
  public:
   MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
                   const MeasuredBoards* measured = nullptr);
+  MachineDecision(const MachineDecision&) = delete;  // its parts know each other
+  MachineDecision& operator=(const MachineDecision&) = delete;
 
   /// The whole answer for this machine at the price of `configuration` (which differs from the machine in nothing but the price).
-  Estimate priced(const Configuration& configuration);
+  Estimate priced(const Configuration& configuration, const PriceContext& context = {});
+  /// Only what an order of accepted offers goes by: speed, time, preference and costs.
+  Estimate figures(const Configuration& configuration);
 
   /// Does step 4 accept this price for certain? No means that only `priced` can tell.
-  bool certainly_accepts(const Configuration& configuration);
+  bool certainly_accepts(const Configuration& configuration, const PriceContext& context = {});
 
   const Modelled& modelled() const { return modelled_; }
   const Estimate& base() const { return base_; }
+  /// How the plan was searched.
+  const PlanOptions& plans() const { return plans_; }
 
  private:
   void complete();
@@ -40,23 +47,29 @@ class MachineDecision {
     std::optional<rules::FactId> per_node_hour, per_gpu_hour, usd_per_gpu_hour, usd_per_hour, purchase, total_usd, hours;
     std::optional<rules::DecisionId> verdict;
   };
-  void set_price(const Configuration& configuration);
-  void read_costs(const Configuration& configuration, Estimate& estimate);
+  std::optional<WorkCost> cost_of(const Configuration& configuration) const;
+  void set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context);
+  void read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
+  void read_totals(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
+  void ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
 
   const Workload& workload_;
   Configuration configuration_;
   const ExchangeRates& rates_;
   Detail detail_;
-  Modelled modelled_;
   rules::Session session_;
+  PlanOptions plans_;
+  Modelled modelled_;
+  JobTerms job_;
+  TermFacts term_facts_;
   Estimate base_;
   PriceFacts price_facts_;
   bool complete_ = true;  // false: `base_` holds what decides, and not yet all that is said of an accepted machine
 };
 
-/// All steps at once.
+/// All steps at once; with Detail::trace also what more nodes would bring.
 Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured = nullptr);
+                  const MeasuredBoards* measured = nullptr, const PriceContext& context = {});
 
 /// Hours for the whole work; empty where the work or the speed is not known.
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/4_cost/terms.hpp"
+
 namespace steelyard::decide {
 
 namespace {
@@ -78,6 +80,10 @@ Value workload_facts(const Workload& workload, const ExchangeRates& rates) {
   put(facts["software"], "version", workload.software.version);
   put(facts["software"], "cuda", workload.software.cuda);
   facts["constraints"] = constraint_facts(workload.constraints, rates);
+  put(facts["data"], "storage_gib", workload.data.storage_gib);
+  put(facts["data"], "egress_gib", workload.data.egress_gib);
+  put(facts["checkpoint"], "gb_per_s", workload.checkpoint.gb_per_s);
+  put(facts["checkpoint"], "restart_s", workload.checkpoint.restart_s);
   return facts;
 }
 
@@ -203,8 +209,8 @@ Value time_facts(const TimeEstimate& time) {
 std::optional<double> usd_per_hour(const Configuration& configuration, const ExchangeRates& rates) {
   if (!configuration.price) return std::nullopt;
   const Price& price = *configuration.price;
-  const int units = price.per == "gpu_hour" ? configuration.gpus() : configuration.nodes;
-  const auto usd = rates.convert({price.amount * units, price.currency}, "USD");
+  const int units = units_of(price, configuration.gpus_per_node, configuration.nodes);
+  const auto usd = rates.convert({paid_amount(price) * units, price.currency}, "USD");
   return usd ? std::optional(usd->amount) : std::nullopt;
 }
 

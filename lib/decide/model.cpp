@@ -13,8 +13,19 @@ namespace {
 using estimate::Efficiencies;
 using estimate::TrainingTimer;
 
-// Samples a second, whatever the job counts in: for comparing configurations under the same job.
-std::optional<double> samples_per_s(const Modelled& modelled) {
+bool fits(const Modelled& modelled) {
+  const MemoryEstimate& memory = modelled.memory;
+  return memory.peak_gib && memory.usable_gib && *memory.peak_gib <= *memory.usable_gib;
+}
+
+std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
+  const auto all = work_rate(whole), one = work_rate(part);
+  return all && one && *one > 0 ? std::optional(*all / *one) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> work_rate(const Modelled& modelled) {
   const TimeEstimate& time = modelled.time;
   if (time.step_time_s) return modelled.plan.global_batch / *time.step_time_s;
   for (const auto& rate : {time.samples_per_s, time.requests_per_s, time.output_tokens_per_s, time.tokens_per_s}) {
@@ -23,19 +34,9 @@ std::optional<double> samples_per_s(const Modelled& modelled) {
   return std::nullopt;
 }
 
-bool fits(const Modelled& modelled) {
-  const MemoryEstimate& memory = modelled.memory;
-  return memory.peak_gib && memory.usable_gib && *memory.peak_gib <= *memory.usable_gib;
-}
+bool runs(const Modelled& modelled) { return modelled.plan_faults.empty() && fits(modelled); }
 
-std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
-  const auto all = samples_per_s(whole), one = samples_per_s(part);
-  return all && one && *one > 0 ? std::optional(*all / *one) : std::nullopt;
-}
-
-}  // namespace
-
-Modelled model(const Workload& workload, const Configuration& stated, const MeasuredBoards* measured) {
+Modelled model(const Workload& workload, const Configuration& stated, const MeasuredBoards* measured, const PlanOptions& plans) {
   Modelled modelled;
   const Calibrated calibrated(workload, stated, measured);
   const Configuration& configuration = calibrated.configuration();
@@ -46,7 +47,7 @@ Modelled model(const Workload& workload, const Configuration& stated, const Meas
   StepTime step_time;
   if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
   if (diffusion) step_time = [&](const Plan& plan) { return estimate_diffusion(workload, configuration, plan).step_time_s; };
-  PlanSearch search = search_plans(workload, configuration, step_time);
+  PlanSearch search = search_plans(workload, configuration, step_time, plans);
   modelled.plan = std::move(search.best.plan);
   modelled.plan_faults = std::move(search.faults);
   modelled.memory = estimate_memory(workload, configuration, modelled.plan);
@@ -64,14 +65,15 @@ Modelled model(const Workload& workload, const Configuration& stated, const Meas
   return modelled;
 }
 
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured) {
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured,
+                const PlanOptions& plans) {
   Scaling scaling;
   if (configuration.gpus() == 1 || !configuration.board) return scaling;
   Configuration part = configuration;
   part.nodes = 1;
   if (configuration.nodes == 1) part.gpus_per_node = 1;
-  const Modelled alone = model(workload, part, measured);
-  const bool holds = alone.plan_faults.empty() && fits(alone);
+  const Modelled alone = model(workload, part, measured, plans);
+  const bool holds = runs(alone);
   (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits) = holds;
   if (holds) (configuration.nodes > 1 ? scaling.speedup_over_one_node : scaling.speedup_over_one_gpu) = speedup(whole, alone);
   return scaling;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
+#include <steelyard/memory.hpp>
 #include <steelyard/workload.hpp>
 #include <string>
 #include <vector>
@@ -21,13 +22,19 @@ struct Modelled {
   std::vector<MeasuredFigure> measured;  // figures of a calibration that the time rests on
 };
 
-Modelled model(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured = nullptr);
+Modelled model(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured = nullptr, const PlanOptions& plans = {});
+
+/// Work a second, whatever the job counts in: for comparing configurations under the same job.
+std::optional<double> work_rate(const Modelled& modelled);
+/// The plan is possible and its memory is there.
+bool runs(const Modelled& modelled);
 
 /// How much the cards and nodes beyond the first bring: the same job on one node of the configuration, and on one GPU.
 struct Scaling {
   std::optional<bool> one_node_fits, one_gpu_fits;
   std::optional<double> speedup_over_one_node, speedup_over_one_gpu;
 };
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured = nullptr);
+Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured = nullptr,
+                const PlanOptions& plans = {});
 
 }  // namespace steelyard::decide

@@ -43,18 +43,26 @@ Value offer_facts(const Workload& workload, const Offer& offer) {
 
 }  // namespace
 
-std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, const rules::Book& book) {
-  if (!book.decision("offer.verdict")) return std::nullopt;
+OfferFilter::OfferFilter(const Workload& workload, const rules::Book& book)
+    : workload_(workload), session_(book), verdict_(book.decision("offer.verdict")) {}
+
+std::optional<Estimate> OfferFilter::excluded(const Offer& offer) {
+  if (!verdict_) return std::nullopt;
   Value facts;
-  facts["offer"] = offer_facts(workload, offer);
-  rules::Session session(book, std::move(facts));
+  facts["offer"] = offer_facts(workload_, offer);
+  session_.reset(std::move(facts));
+  if (certainly_clean(session_, *verdict_)) return std::nullopt;
   Estimate estimate;
-  run_step(session, "offer", Detail::trace, estimate);
+  run_step(session_, "offer", Detail::trace, estimate);
   // Traces know the four steps: what an offer is belongs to the first.
   for (TraceStep& step : estimate.trace) step.step = "task";
   conclude(estimate);
   if (estimate.verdict == "accept") return std::nullopt;
   return estimate;
+}
+
+std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, const rules::Book& book) {
+  return OfferFilter(workload, book).excluded(offer);
 }
 
 }  // namespace steelyard::decide

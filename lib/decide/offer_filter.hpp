@@ -8,7 +8,20 @@
 
 namespace steelyard::decide {
 
-/// The answer for an excluded offer (verdict reject or, where its board is not known for sure, unknown); empty where it is none.
+/// Asks a book about many offers, one after the other.
+class OfferFilter {
+ public:
+  OfferFilter(const Workload& workload, const rules::Book& book);
+  /// The answer for an excluded offer (verdict reject or, where its board is not known for sure, unknown); empty where it is none.
+  std::optional<Estimate> excluded(const Offer& offer);
+
+ private:
+  const Workload& workload_;
+  rules::Session session_;
+  std::optional<rules::DecisionId> verdict_;
+};
+
+/// The same for one offer.
 std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, const rules::Book& book);
 
 }  // namespace steelyard::decide

@@ -33,6 +33,26 @@ std::vector<std::string> rules_of(const Estimate& estimate, const std::string& s
 
 std::optional<double> finite(double figure) { return std::isfinite(figure) && figure != 0 ? std::optional(figure) : std::nullopt; }
 
+// Where the price of either states terms: what the cost is made of. The other's then is all compute.
+void add_parts(std::vector<ComparedTerm>& terms, const Estimate& one, const Estimate& other, const ExchangeRates& rates) {
+  if (!one.cost_parts && !other.cost_parts) return;
+  const auto hours = [](const Estimate& estimate) { return estimate.cost_parts ? std::optional(estimate.cost_parts->billed_h) : estimate.time_h; };
+  terms.push_back({"billed", "h", hours(one), hours(other)});
+  const auto part = [&](const Estimate& estimate, double CostParts::*which) -> std::optional<double> {
+    if (!estimate.cost) return std::nullopt;
+    const bool compute = which == &CostParts::compute;
+    const double amount = estimate.cost_parts ? *estimate.cost_parts.*which : compute ? estimate.cost->amount : 0;
+    const auto usd = rates.convert({amount, estimate.cost->currency}, "USD");
+    return usd ? std::optional(usd->amount) : std::nullopt;
+  };
+  const std::pair<const char*, double CostParts::*> parts[] = {{"compute", &CostParts::compute},
+                                                               {"interruptions", &CostParts::interruption},
+                                                               {"unused", &CostParts::unused},
+                                                               {"storage", &CostParts::storage},
+                                                               {"egress", &CostParts::egress}};
+  for (const auto& [name, which] : parts) terms.push_back({name, "USD", part(one, which), part(other, which)});
+}
+
 std::vector<ComparedTerm> terms_of(const RankedOffer& one, const RankedOffer& other, const ExchangeRates& rates) {
   const Estimate &a = one.estimate, &b = other.estimate;
   const auto usd = [&](const std::optional<Money>& money) {
@@ -40,7 +60,7 @@ std::vector<ComparedTerm> terms_of(const RankedOffer& one, const RankedOffer& ot
     return converted ? std::optional(converted->amount) : std::nullopt;
   };
   const auto unit = [&](const Estimate& estimate) { return estimate.unit_cost ? usd(estimate.unit_cost->money) : std::nullopt; };
-  return {
+  std::vector<ComparedTerm> terms = {
       {"gpus", "", one.configuration.gpus(), other.configuration.gpus()},
       {"price_per_hour", "USD", finite(rank::hourly_usd(one, rates)), finite(rank::hourly_usd(other, rates))},
       {"peak", "TFLOPS per GPU", a.effective.peak_tflops, b.effective.peak_tflops},
@@ -53,6 +73,8 @@ std::vector<ComparedTerm> terms_of(const RankedOffer& one, const RankedOffer& ot
       {"time", "h", a.time_h, b.time_h},
       {"cost", "USD", usd(a.cost), usd(b.cost)},
   };
+  add_parts(terms, a, b, rates);
+  return terms;
 }
 
 void judge(Comparison& comparison, const ExchangeRates& rates) {

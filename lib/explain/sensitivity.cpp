@@ -73,6 +73,13 @@ std::vector<std::pair<std::string, double>> shares_of_wins(const std::vector<Can
   return shares;
 }
 
+// The price of an hour at which the winner costs what the next does. Storage and egress stay as they are. Empty where they alone cost more.
+std::optional<double> price_limit(const RankedOffer& winner, double hourly, double cost, double next) {
+  const auto& parts = winner.estimate.cost_parts;
+  const double fixed = parts && parts->total() > 0 ? cost * (parts->storage + parts->egress) / parts->total() : 0;
+  return next > fixed ? std::optional(hourly * (next - fixed) / (cost - fixed)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Sensitivity> sensitivity(const std::vector<RankedOffer>& ranking, const ExchangeRates& rates) {
@@ -87,7 +94,8 @@ std::optional<Sensitivity> sensitivity(const std::vector<RankedOffer>& ranking, 
   if (candidates.size() < 2) return result;
   // The order is by price over speed: the winner keeps its place until its own is that of the next.
   result.runner_up = candidates[1].ranked->offer;
-  result.price_limit = Money{result.price->amount * candidates[1].cost_of_work / candidates[0].cost_of_work, "USD"};
+  if (const auto limit = price_limit(winner, result.price->amount, candidates[0].cost_of_work, candidates[1].cost_of_work))
+    result.price_limit = Money{*limit, "USD"};
   return result;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "decide/offer_filter.hpp"
 #include "rank/node_counts.hpp"
 
 namespace steelyard::rank {
@@ -33,11 +32,13 @@ std::vector<std::vector<std::uint32_t>> rows_by_kind(const OfferList& offers) {
 
 }  // namespace
 
-Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const decide::MeasuredBoards* measured)
+Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, const decide::MeasuredBoards* measured)
     : workload_(workload),
       catalog_(catalog),
       offers_(catalog.offers()),
       book_(book),
+      context_{today, {}},
+      filter_(workload, book),
       machines_(workload, catalog, book, detail_for(book), measured),
       excluded_by_region_(book.rests_on("offer.verdict", "offer.region")),
       of_row_(offers_.size()) {
@@ -58,7 +59,15 @@ RankedOffer Bulk::ranked(std::size_t row) const {
   RankedOffer ranked;
   ranked.offer = offers_.id(row);
   ranked.configuration = configuration(row);
-  ranked.estimate = outcome(row).machine->priced(ranked.configuration);
+  ranked.estimate = outcome(row).machine->priced(ranked.configuration, context_);
+  return ranked;
+}
+
+RankedOffer Bulk::figures(std::size_t row) const {
+  RankedOffer ranked;
+  ranked.offer = offers_.id(row);
+  ranked.configuration = configuration(row);
+  ranked.estimate = outcome(row).machine->figures(ranked.configuration);
   return ranked;
 }
 
@@ -78,7 +87,7 @@ std::uint32_t Bulk::not_accepted(OfferList::Kind kind, int nodes, decide::Machin
 }
 
 std::optional<std::uint32_t> Bulk::excluded(std::size_t row) {
-  auto estimate = decide::excluded(workload_, offers_[row], book_);
+  auto estimate = filter_.excluded(offers_[row]);
   if (!estimate) return std::nullopt;
   return not_accepted(offers_.kind_of(row), offers_.kind(offers_.kind_of(row)).configuration.nodes, nullptr, std::move(*estimate));
 }
@@ -136,9 +145,9 @@ std::uint32_t Bulk::rejected(OfferList::Kind kind, Candidate& candidate) {
 
 /// The outcome of a machine that nothing speaks against but, maybe, its price.
 std::uint32_t Bulk::judge_price(OfferList::Kind kind, const Configuration& configuration, Candidate& candidate) {
-  const bool clear = candidate.machine->base().questions.empty() && candidate.machine->certainly_accepts(configuration);
+  const bool clear = candidate.machine->base().questions.empty() && candidate.machine->certainly_accepts(configuration, context_);
   if (!clear) {
-    Estimate estimate = candidate.machine->priced(configuration);
+    Estimate estimate = candidate.machine->priced(configuration, context_);
     if (estimate.verdict != "accept") return not_accepted(kind, candidate.nodes, candidate.machine, std::move(estimate));
   }
   if (!candidate.accepted) candidate.accepted = add({Verdict::accept, kind, candidate.nodes, candidate.machine, {}, {}});

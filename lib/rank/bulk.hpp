@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "decide/offer_filter.hpp"
 #include "rank/machines.hpp"
 
 namespace steelyard::rank {
@@ -27,7 +28,7 @@ struct Outcome {
 
 class Bulk {
  public:
-  Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const decide::MeasuredBoards* measured);
+  Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, const decide::MeasuredBoards* measured);
 
   /// One for each offer, in the order of the catalog.
   const Outcome& outcome(std::size_t row) const { return outcomes_[of_row_[row]]; }
@@ -38,6 +39,8 @@ class Bulk {
   Configuration configuration(std::size_t row) const;
   /// The whole answer of an accepted offer; its rank is not known yet.
   RankedOffer ranked(std::size_t row) const;
+  /// Only what an order goes by (decide::MachineDecision::figures).
+  RankedOffer figures(std::size_t row) const;
 
  private:
   using Rows = std::vector<std::uint32_t>;
@@ -62,6 +65,8 @@ class Bulk {
   const Catalog& catalog_;
   const OfferList& offers_;
   const rules::Book& book_;
+  decide::PriceContext context_;
+  decide::OfferFilter filter_;
   Machines machines_;
   bool excluded_by_region_ = false;  // else by kind alone
   std::vector<Outcome> outcomes_;

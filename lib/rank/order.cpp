@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "decide/4_cost/terms.hpp"
 #include "rank/rank.hpp"
 
 namespace steelyard::rank {
@@ -21,7 +22,7 @@ double per_amount(const std::optional<Money>& money, double amount, const Exchan
 }  // namespace
 
 Order::Line Order::line_of(std::size_t row) const {
-  const RankedOffer ranked = bulk_.ranked(row);
+  const RankedOffer ranked = bulk_.figures(row);
   Line line;
   line.known = true;
   line.first = static_cast<std::uint32_t>(row);
@@ -29,7 +30,8 @@ Order::Line Order::line_of(std::size_t row) const {
   line.rate = main_rate(ranked.estimate.time);
   line.usd = unknown_last;
   if (const auto& price = ranked.configuration.price) {
-    line.units = price->per == "gpu_hour" ? ranked.configuration.gpus() : ranked.configuration.nodes;
+    line.terms = price->terms != nullptr;
+    line.units = decide::units_of(*price, ranked.configuration.gpus_per_node, ranked.configuration.nodes) * decide::paid_share(*price);
     if (const auto usd = rates_.convert({1, price->currency}, "USD")) line.usd = usd->amount;
   }
   const double amount = offers_.amount(row);
@@ -44,7 +46,18 @@ void Order::add(std::size_t row) {
   const double amount = offers_.amount(row), first = offers_.amount(line.first);
   const std::uint32_t number = static_cast<std::uint32_t>(row);
   if (amount < first || (amount == first && offers_.id(row) < offers_.id(line.first))) line.first = number;
-  entries_.push_back({line.preference, line.rate > 0 ? amount * line.units * line.usd / line.rate : unknown_last, number});
+  entries_.push_back({line.preference, cost_of_work(row, line), number});
+}
+
+double Order::cost_of_work(std::size_t row, const Line& line) const {
+  if (line.terms) return rank::cost_of_work(bulk_.figures(row), rates_);
+  return line.rate > 0 ? offers_.amount(row) * line.units * line.usd / line.rate : unknown_last;
+}
+
+double Order::cost_of(std::size_t row, const Line& line) const {
+  if (!line.terms) return offers_.amount(row) * line.cost;
+  const auto usd = rates_.convert(bulk_.figures(row).estimate.cost.value_or(Money{unknown_last, "USD"}), "USD");
+  return usd ? usd->amount : unknown_last;
 }
 
 bool Order::before(const Entry& one, const Entry& other) const {
@@ -53,7 +66,7 @@ bool Order::before(const Entry& one, const Entry& other) const {
   const auto rest = [&](const Entry& entry) {
     const Line& own = line(entry.row);
     const double amount = offers_.amount(entry.row);
-    return std::tuple(amount * own.cost, amount * own.unit_cost, amount * own.units * own.usd, offers_.id(entry.row));
+    return std::tuple(cost_of(entry.row, own), amount * own.unit_cost, amount * own.units * own.usd, offers_.id(entry.row));
   };
   return rest(one) < rest(other);
 }

@@ -21,12 +21,13 @@ class Order {
   std::vector<std::size_t> head_and_firsts(std::size_t head);
 
  private:
-  // Figures of one outcome: all grow with the price and with nothing else.
+  // Figures of one outcome: all grow with the price and, where it has no terms, are proportional to it.
   struct Line {
     bool known = false;
     double preference = 0;
     double units = 1, usd = 0, rate = 0;  // of the price; USD for one of its currency; main rate of the work
     double cost = 0, unit_cost = 0;       // USD for each unit of the amount
+    bool terms = false;                   // of the price: costs have parts that do not grow with the amount
     std::uint32_t first = 0;              // its first row
   };
   struct Entry {
@@ -34,6 +35,8 @@ class Order {
     std::uint32_t row;
   };
   Line line_of(std::size_t row) const;
+  double cost_of_work(std::size_t row, const Line& line) const;
+  double cost_of(std::size_t row, const Line& line) const;
   bool before(const Entry& one, const Entry& other) const;
   const Line& line(std::uint32_t row) const { return lines_[bulk_.outcome_number(row)]; }
 

@@ -8,6 +8,8 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "decide/4_cost/terms.hpp"
+#include "rank/on_demand.hpp"
 #include "rank/rank.hpp"
 
 namespace steelyard::rank {
@@ -42,6 +44,8 @@ double speed_rank(const RankedOffer& ranked) {
   return rate > 0 ? -rate : unknown;
 }
 
+bool is_spot(const RankedOffer& ranked) { return ranked.configuration.price && ranked.configuration.price->purchase == "spot"; }
+
 GrowthStep step_from(const RankedOffer& before, const RankedOffer& next, const ExchangeRates& rates) {
   GrowthStep step{next.offer, next.configuration.gpus(), main_rate(next.estimate.time) / main_rate(before.estimate.time), {}, {}};
   const double dearer = cost_of_work(next, rates) / cost_of_work(before, rates);
@@ -62,11 +66,27 @@ std::vector<Choice> choices(const std::vector<RankedOffer>& ranking, const Excha
       {"cheapest_work", [&](const RankedOffer& one) { return work_usd(one, rates); }},
       {"fastest", speed_rank},
       {"fewest_gpus", [](const RankedOffer& one) { return static_cast<double>(one.configuration.gpus()); }},
-      {"cheapest_hour", [&](const RankedOffer& one) { return hourly_usd(one, rates); }}};
+      {"cheapest_hour", [&](const RankedOffer& one) { return hourly_usd(one, rates); }},
+      {"cheapest_spot", [&](const RankedOffer& one) { return is_spot(one) ? cost_of_work(one, rates) : unknown; }}};
   for (const auto& [role, figure] : roles) {
     if (const RankedOffer* best = least(ranking, figure)) found.push_back(choice_of(role, *best, rates));
   }
   return found;
+}
+
+void add_break_even(Decision& decision, const Catalog& catalog) {
+  for (Choice& choice : decision.choices) {
+    if (choice.role != "cheapest_spot") continue;
+    const auto ranked =
+        std::find_if(decision.ranking.begin(), decision.ranking.end(), [&](const RankedOffer& one) { return one.offer == choice.offer; });
+    const Configuration& box = ranked->configuration;
+    const auto on_demand = on_demand_price(catalog, choice.offer);
+    const bool rate_stated = box.price->terms && box.price->terms->interruptions_per_h;
+    if (rate_stated || !on_demand || on_demand->currency != box.price->currency || !ranked->estimate.time_h) continue;
+    const auto least = decide::break_even_h(*box.price, *on_demand, box.gpus_per_node, box.nodes, *ranked->estimate.time_h,
+                                            decide::job_terms(decision.workload, ranked->estimate.memory));
+    if (least && std::isfinite(*least)) choice.break_even_h = least;
+  }
 }
 
 std::vector<GrowthStep> growth(const std::vector<RankedOffer>& ranking, const MinimalCluster& minimal, const ExchangeRates& rates) {

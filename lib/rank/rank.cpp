@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "decide/4_cost/terms.hpp"
+
 namespace steelyard::rank {
 
 namespace {
@@ -27,8 +29,8 @@ double unit_usd(const Estimate& estimate, const ExchangeRates& rates) {
 double hourly_usd(const RankedOffer& ranked, const ExchangeRates& rates) {
   const auto& price = ranked.configuration.price;
   if (!price) return unknown_last;
-  const int units = price->per == "gpu_hour" ? ranked.configuration.gpus() : ranked.configuration.nodes;
-  return in_usd(Money{price->amount * units, price->currency}, rates);
+  const int units = decide::units_of(*price, ranked.configuration.gpus_per_node, ranked.configuration.nodes);
+  return in_usd(Money{decide::paid_amount(*price) * units, price->currency}, rates);
 }
 
 double main_rate(const TimeEstimate& time) {
@@ -40,8 +42,12 @@ double main_rate(const TimeEstimate& time) {
 
 // Where the work is stated in hours of renting, the hours cost the same whatever they bring: compare by price of the work done.
 double cost_of_work(const RankedOffer& ranked, const ExchangeRates& rates) {
-  const double hourly = hourly_usd(ranked, rates), rate = main_rate(ranked.estimate.time);
-  return rate > 0 ? hourly / rate : unknown_last;
+  const double rate = main_rate(ranked.estimate.time);
+  if (rate <= 0) return unknown_last;
+  const auto& parts = ranked.estimate.cost_parts;
+  // Terms make the hours of one job dearer than the price says: what is paid, over the hours that do its work.
+  if (parts && ranked.estimate.cost && parts->running_h > 0) return in_usd(ranked.estimate.cost, rates) / parts->running_h / rate;
+  return hourly_usd(ranked, rates) / rate;
 }
 
 void sort_ranking(std::vector<RankedOffer>& ranking, const ExchangeRates& rates) {

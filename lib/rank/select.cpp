@@ -1,13 +1,13 @@
 #include "rank/select.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+#include <unordered_map>
 
 #include "decide/offer_filter.hpp"
 #include "explain/sensitivity.hpp"
 #include "rank/bulk.hpp"
-#include "rank/node_counts.hpp"
+#include "rank/on_demand.hpp"
 #include "rank/order.hpp"
 #include "rank/portfolio.hpp"
 #include "rank/rank.hpp"
@@ -88,7 +88,7 @@ class TurnedDown {
 
 }  // namespace
 
-RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date&,
+RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Catalog& catalog, const rules::Book& book, const Date& today,
                          const decide::MeasuredBoards* measured) {
   RankedOffer ranked;
   ranked.offer = offer.id;
@@ -100,8 +100,9 @@ RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Cat
   OfferList alone;
   alone.push_back(offer);
   const Catalog one = catalog.with_offers(std::move(alone));
-  ranked.configuration = Bulk(workload, one, book, measured).configuration(0);
-  ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
+  ranked.configuration = Bulk(workload, one, book, today, measured).configuration(0);
+  ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured,
+                                     {today, on_demand_price(catalog, offer.id)});
   return ranked;
 }
 
@@ -111,7 +112,7 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   decision.workload = workload;
   const OfferList& offers = catalog.offers();
   decision.offers = offers.size();
-  const Bulk bulk(workload, catalog, book, measured);
+  const Bulk bulk(workload, catalog, book, options.today, measured);
   Order order(bulk, offers, catalog.rates());
   TurnedDown turned_down(bulk, offers, options.keep, decision);
   for (std::size_t row = 0; row < offers.size(); ++row) {
@@ -125,17 +126,34 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   decision.counts.accepted = order.size();
   // Whatever is best in any respect is the first of its kind of machine: these and the head of the order say all that is said of the ranking.
   const std::size_t head = std::max(options.keep, options.trace_top > 0 ? explain::most_candidates : 1);
-  for (const std::size_t row : order.head_and_firsts(head)) decision.ranking.push_back(bulk.ranked(row));
+  std::unordered_map<std::string_view, std::size_t> row_of;
+  for (const std::size_t row : order.head_and_firsts(head)) {
+    decision.ranking.push_back(bulk.figures(row));
+    row_of.emplace(offers.id(row), row);
+  }
   sort_ranking(decision.ranking, catalog.rates());
   decision.pareto = mark_dominated(decision.ranking, catalog.rates());
   decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
   decision.choices = choices(decision.ranking, catalog.rates());
   if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
+  const auto write_out = [&](RankedOffer& ranked) { ranked.estimate = bulk.ranked(row_of.at(ranked.offer)).estimate; };
+  if (options.trace_top > 0) {
+    for (const Choice& choice : decision.choices) {
+      if (choice.role != "cheapest_spot") continue;
+      write_out(*std::find_if(decision.ranking.begin(), decision.ranking.end(), [&](const RankedOffer& one) { return one.offer == choice.offer; }));
+    }
+    add_break_even(decision, catalog);
+  }
   if (options.trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
   if (decision.ranking.size() > options.keep) decision.ranking.resize(std::max<std::size_t>(options.keep, 1));
-  for (std::size_t index = 0; index < std::min(options.trace_top, decision.ranking.size()); ++index) {
+  for (std::size_t index = 0; index < decision.ranking.size(); ++index) {
     RankedOffer& ranked = decision.ranking[index];
-    ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured);
+    if (index >= options.trace_top) {
+      write_out(ranked);
+    } else {
+      ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured,
+                                         {options.today, on_demand_price(catalog, ranked.offer)});
+    }
   }
   if (const RankedOffer* best = decision.best()) {
     decision.task_type = best->estimate.task_type;

@@ -32,6 +32,7 @@ Value form(const Choice& choice) {
   value["time_h"] = known(choice.time_h);
   value["cost"] = form_or_null(choice.cost);
   value["hourly"] = form_or_null(choice.hourly);
+  if (choice.break_even_h) value["break_even_h"] = *choice.break_even_h;
   return value;
 }
 

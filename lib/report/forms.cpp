@@ -192,6 +192,7 @@ void add_time(Value& value, const TimeEstimate& time) {
 void add_costs(Value& value, const Estimate& estimate) {
   value["time_h"] = report::known(estimate.time_h);
   value["cost"] = estimate.cost ? report::form(*estimate.cost) : Value();
+  if (estimate.cost_parts) value["cost_parts"] = report::form(*estimate.cost_parts);
   value["unit_cost"] = Value();
   if (estimate.unit_cost) {
     value["unit_cost"] = report::form(estimate.unit_cost->money);
@@ -296,6 +297,7 @@ Value to_value(const Estimate& estimate) {
   value["software"] = estimate.software ? report::form(*estimate.software) : Value();
   add_time(value, estimate.time);
   add_costs(value, estimate);
+  if (estimate.scaling) value["scaling"] = report::form(*estimate.scaling);
   value["confidence"] = estimate.time.confidence.empty() ? Value() : Value(estimate.time.confidence);
   value["trace"] = list_of(estimate.trace);
   return value;

@@ -21,6 +21,8 @@ Value form(const Question& question);
 Value form(const Reason& reason);
 Value form(const WhatIf& what_if);
 Value form(const Choice& choice);
+Value form(const CostParts& parts);
+Value form(const NodeScaling& scaling);
 Value form(const GrowthStep& step);
 Value form(const Sensitivity& sensitivity);
 /// The throughput of the job in its own unit: {"value", "low", "high", "unit"}, or null.

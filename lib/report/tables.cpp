@@ -46,6 +46,7 @@ std::string markdown_best(const Words& words, const RankedOffer& best) {
   page += table_row({words.say("memory"), words.memory(estimate.memory)});
   page += table_row({words.say("speed"), words.speed(estimate)});
   page += table_row({words.say("cost"), words.costs(estimate)});
+  if (estimate.cost_parts) page += table_row({words.say("made of"), words.cost_parts(*estimate.cost_parts)});
   if (!estimate.time.confidence.empty()) page += table_row({words.say("rests on"), words.say(estimate.time.confidence)});
   page += "\n## " + words.say("Why, step by step:") + "\n\n";
   for (const TraceStep& step : estimate.trace) {

@@ -79,13 +79,15 @@ class Page {
     return text;
   }
 
-  std::string figures(const Estimate& estimate) const {
+  std::string figures(const Estimate& estimate, bool scaling) const {
     std::string text;
     if (estimate.plan) text += row(words_.say("plan"), words_.plan(*estimate.plan));
     if (estimate.software) text += row(words_.say("software"), words_.software(*estimate.software));
     text += row(words_.say("memory"), words_.memory(estimate.memory));
     text += row(words_.say("speed"), words_.speed(estimate));
     text += row(words_.say("cost"), words_.costs(estimate));
+    if (estimate.cost_parts) text += row("", words_.cost_parts(*estimate.cost_parts));
+    if (estimate.scaling && scaling) text += row(words_.say("scaling"), words_.scaling(*estimate.scaling));
     if (estimate.csi) {
       const std::string tier = estimate.tier.empty() ? words_.say("not known") : estimate.tier;
       text += row(words_.say("network"), words_.say("{} needed (communication index {})", tier, figure(*estimate.csi, 5)));
@@ -98,7 +100,7 @@ class Page {
     const RankedOffer* best = decision.best();
     if (!best) return words_.say("Nothing fits: none of {} offers is accepted.", decision.offers) + "\n";
     return words_.say("Rent {}: {}", best->offer, words_.machine(best->configuration)) + "\n" +
-           row(words_.say("link"), words_.network(best->configuration)) + figures(best->estimate) + words_.say("Why, step by step:") + "\n" +
+           row(words_.say("link"), words_.network(best->configuration)) + figures(best->estimate, false) + words_.say("Why, step by step:") + "\n" +
            trace(best->estimate.trace);
   }
 
@@ -160,7 +162,7 @@ class Page {
 std::string text(const Estimate& estimate, Language language) {
   const Page made(language);
   const Words& words = made.words();
-  std::string page = words.say("Verdict: {}", words.say(estimate.verdict)) + "\n" + made.figures(estimate);
+  std::string page = words.say("Verdict: {}", words.say(estimate.verdict)) + "\n" + made.figures(estimate, true);
   if (!estimate.reasons.empty()) page += words.say("Because:") + "\n" + made.reasons(estimate.reasons);
   if (!estimate.questions.empty()) page += words.say("To be answered:") + "\n" + made.questions(estimate.questions, 10);
   if (!estimate.warnings.empty()) page += words.say("Mind:") + "\n" + made.reasons(estimate.warnings);

@@ -145,6 +145,10 @@ std::string Words::choice(const Choice& choice) const {
   if (choice.time_h) text += ", " + hours(*choice.time_h);
   if (choice.cost) text += ", " + money(*choice.cost);
   if (choice.hourly) text += ", " + say("{} an hour", money(*choice.hourly));
+  if (choice.break_even_h) {
+    text += ", " + (*choice.break_even_h > 0 ? say("cheaper than on demand if interrupted less than once in {}", hours(*choice.break_even_h))
+                                             : say("cheaper than on demand however often it is interrupted"));
+  }
   return text;
 }
 

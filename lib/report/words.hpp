@@ -37,6 +37,8 @@ class Words {
   std::string software(const ChosenSoftware& software) const;
   std::string memory(const MemoryEstimate& memory) const;
   std::string costs(const Estimate& estimate) const;
+  std::string cost_parts(const CostParts& parts) const;
+  std::string scaling(const NodeScaling& scaling) const;
   std::string changes(const WhatIf& what_if) const;
   std::string sensitivity(const Sensitivity& sensitivity) const;
   std::string choice(const Choice& choice) const;

@@ -40,6 +40,8 @@ MemoryBytes serving_bytes(const MemoryJob& job, const PlanPoint& point);
 MemoryBytes forward_bytes(const MemoryJob& job, const PlanPoint& point);
 /// Whatever the job is.
 MemoryBytes memory_bytes(const MemoryJob& job, const PlanPoint& point);
+/// What all GPUs of a training job write at a checkpoint, once: trained weights and their optimizer states. 0 where the model's size is not known.
+double checkpoint_bytes(const MemoryJob& job);
 /// Largest of the job's phases.
 double peak_bytes(const MemoryJob& job, const MemoryBytes& bytes);
 /// The same without the loading of weights.

@@ -98,6 +98,7 @@ MemoryEstimate estimate_memory(const Workload& workload, const Configuration& co
   estimate.load_gib = bytes.load() / gib;
   estimate.peak_gib = peak_bytes(job, bytes) / gib;
   estimate.host_gib = bytes.host / gib;
+  if (const double written = job.kind == JobKind::training ? checkpoint_bytes(job) : 0; written > 0) estimate.checkpoint_gib = written / gib;
   if (bytes.largest_allocation > 0) estimate.largest_allocation_gib = bytes.largest_allocation / gib;
   add_phases(job, bytes, estimate);
   add_breakdown(bytes, estimate);

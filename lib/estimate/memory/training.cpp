@@ -203,6 +203,13 @@ MemoryBytes stage_bytes(const MemoryJob& job, const PlanPoint& point, int stage)
 
 }  // namespace
 
+double checkpoint_bytes(const MemoryJob& job) {
+  const LocalParameters whole = local_parameters(job, PlanPoint(), stage_parameters(job.shape, 1, 0));
+  const double trained = whole.trained + whole.trained_experts + job.extra_trained;
+  // Of an adapter's 16 bytes all but the gradient's 4.
+  return trained * (job.weight_bytes + job.optimizer_bytes) + whole.adapters * job.law->lora_state_bytes * 3 / 4;
+}
+
 MemoryBytes training_bytes(const MemoryJob& job, const PlanPoint& point) {
   MemoryBytes fullest = stage_bytes(job, point, 0);
   for (int stage = 1; stage < point.pipeline; ++stage) {
