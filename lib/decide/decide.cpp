@@ -57,13 +57,6 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   return facts;
 }
 
-// The search must not choose what the rules of this book then refuse. A share that hangs on facts can't be known before there is a plan.
-PlanOptions plan_options(rules::Session& session) {
-  PlanOptions options;
-  if (const auto share = session.book().decision("task.memory_share")) options.memory_share = session.number(*share);
-  return options;
-}
-
 std::optional<double> decided_number(rules::Session& session, const char* name) {
   const auto decision = session.book().decision(name);
   return decision ? session.number(*decision) : std::nullopt;
@@ -75,6 +68,13 @@ std::string decided_text(rules::Session& session, const char* name) {
 }
 
 }  // namespace
+
+// The search must not choose what the rules of this book then refuse. A share that hangs on facts can't be known before there is a plan.
+PlanOptions plan_options(rules::Session& session) {
+  PlanOptions options;
+  if (const auto share = session.book().decision("task.memory_share")) options.memory_share = session.number(*share);
+  return options;
+}
 
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time) {
   const Work& work = workload.work;
@@ -111,14 +111,14 @@ MachineDecision::PriceFacts::PriceFacts(const rules::Book& book)
       verdict(book.decision("cost.verdict")) {}
 
 MachineDecision::MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
-                                 Detail detail, const MeasuredBoards* measured)
+                                 Detail detail, const MeasuredBoards* measured, const SharedModel* shared)
     : workload_(workload),
       configuration_(configuration),
       rates_(rates),
       detail_(detail),
       session_(book),
       plans_(plan_options(session_)),
-      modelled_(model(workload, configuration, measured, plans_)),
+      modelled_(shared ? shared->modelled() : model(workload, configuration, measured, plans_)),
       job_(job_terms(workload, modelled_.memory)),
       term_facts_(session_, rates),
       price_facts_(book) {
@@ -135,7 +135,8 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
     run_step(session_, "task", detail, base_);
     if (!base_.reasons.empty()) return;
   }
-  facts["scaling"] = scaling_facts(scaling(workload, configuration, modelled_, measured, plans_));
+  facts["scaling"] = scaling_facts(shared && configuration.measured == MeasuredRates() ? shared->scaling()
+                                                                                       : scaling(workload, configuration, modelled_, measured, plans_));
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);

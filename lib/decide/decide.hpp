@@ -15,11 +15,14 @@
 
 namespace steelyard::decide {
 
+/// How plans are searched under a rule book: how full memory may be.
+PlanOptions plan_options(rules::Session& session);
+
 /// A workload on one kind of machine, decided as far as prices do not matter; `priced` adds step 4 for a price.
 class MachineDecision {
  public:
   MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured = nullptr);
+                  const MeasuredBoards* measured = nullptr, const SharedModel* shared = nullptr);
   MachineDecision(const MachineDecision&) = delete;  // its parts know each other
   MachineDecision& operator=(const MachineDecision&) = delete;
 

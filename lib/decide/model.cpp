@@ -23,6 +23,13 @@ std::optional<double> speedup(const Modelled& whole, const Modelled& part) {
   return all && one && *one > 0 ? std::optional(*all / *one) : std::nullopt;
 }
 
+// Without the speed of each plan, which costs most of a model: where no plan comes near the memory, no model is needed.
+bool may_run(const Workload& workload, const Configuration& configuration, const PlanOptions& plans) {
+  const PlanSearch search = search_plans(workload, configuration, {}, plans);
+  const auto usable = usable_memory_gib(*configuration.board);
+  return search.fits || !usable || search.best.peak_gib <= *usable;
+}
+
 }  // namespace
 
 std::optional<double> work_rate(const Modelled& modelled) {
@@ -65,6 +72,27 @@ Modelled model(const Workload& workload, const Configuration& stated, const Meas
   return modelled;
 }
 
+Configuration modelled_part(const Configuration& configuration) {
+  Configuration part;
+  part.gpu = configuration.gpu;
+  part.board = configuration.board;
+  part.gpus_per_node = configuration.gpus_per_node;
+  part.nodes = configuration.nodes;
+  part.intra_node = configuration.intra_node;
+  part.gpu_peer_access = configuration.gpu_peer_access;
+  part.nvlink_domain_gpus = configuration.nvlink_domain_gpus;
+  if (configuration.nodes > 1) part.inter_node = configuration.inter_node;
+  return part;
+}
+
+SharedModel::SharedModel(const Workload& workload, Configuration part, const MeasuredBoards* measured, const PlanOptions& plans)
+    : workload_(workload), part_(std::move(part)), measured_(measured), plans_(plans), modelled_(model(workload, part_, measured, plans)) {}
+
+const Scaling& SharedModel::scaling() const {
+  std::call_once(scaled_, [&] { scaling_ = decide::scaling(workload_, part_, modelled_, measured_, plans_); });
+  return scaling_;
+}
+
 Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured,
                 const PlanOptions& plans) {
   Scaling scaling;
@@ -72,9 +100,10 @@ Scaling scaling(const Workload& workload, const Configuration& configuration, co
   Configuration part = configuration;
   part.nodes = 1;
   if (configuration.nodes == 1) part.gpus_per_node = 1;
+  bool& holds = (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits).emplace(false);
+  if (!may_run(workload, part, plans)) return scaling;
   const Modelled alone = model(workload, part, measured, plans);
-  const bool holds = runs(alone);
-  (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits) = holds;
+  holds = runs(alone);
   if (holds) (configuration.nodes > 1 ? scaling.speedup_over_one_node : scaling.speedup_over_one_gpu) = speedup(whole, alone);
   return scaling;
 }

@@ -1,6 +1,7 @@
 // The quantities that rules judge: the plan, the memory it takes, the time it needs.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <steelyard/configuration.hpp>
 #include <steelyard/estimate.hpp>
@@ -36,5 +37,26 @@ struct Scaling {
 };
 Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured = nullptr,
                 const PlanOptions& plans = {});
+
+/// All of a configuration that `model` and `scaling` look at: machines that agree in it share their model.
+Configuration modelled_part(const Configuration& configuration);
+
+/// The model of one such part; how it scales is computed when first asked for. Safe to ask from several threads.
+class SharedModel {
+ public:
+  SharedModel(const Workload& workload, Configuration part, const MeasuredBoards* measured, const PlanOptions& plans);
+
+  const Modelled& modelled() const { return modelled_; }
+  const Scaling& scaling() const;
+
+ private:
+  const Workload& workload_;
+  Configuration part_;
+  const MeasuredBoards* measured_;
+  PlanOptions plans_;
+  Modelled modelled_;
+  mutable std::once_flag scaled_;
+  mutable Scaling scaling_;
+};
 
 }  // namespace steelyard::decide

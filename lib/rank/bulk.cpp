@@ -43,9 +43,22 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
       excluded_by_region_(book.rests_on("offer.verdict", "offer.region")),
       of_row_(offers_.size()) {
   auto rows = rows_by_kind(offers_);
-  for (std::size_t kind = 0; kind < rows.size(); ++kind) {
-    if (!rows[kind].empty()) decide_kind(static_cast<OfferList::Kind>(kind), rows[kind]);
+  std::vector<OfferList::Kind> open;  // kinds that are not excluded as a whole
+  for (OfferList::Kind kind = 0; kind < rows.size(); ++kind) {
+    if (!rows[kind].empty() && !exclude(rows[kind])) open.push_back(kind);
   }
+  prepare_machines(open);
+  for (const OfferList::Kind kind : open) decide_by_price(kind, rows[kind]);
+}
+
+// Every kind needs its smallest number of nodes at least.
+void Bulk::prepare_machines(const std::vector<OfferList::Kind>& kinds) {
+  std::vector<Configuration> configurations;
+  for (const OfferList::Kind kind : kinds) {
+    Configuration& configuration = configurations.emplace_back(offers_.kind(kind).configuration);
+    configuration.nodes = node_counts(workload_, configuration).front();
+  }
+  machines_.prepare(configurations);
 }
 
 Configuration Bulk::configuration(std::size_t row) const {
@@ -92,26 +105,23 @@ std::optional<std::uint32_t> Bulk::excluded(std::size_t row) {
   return not_accepted(offers_.kind_of(row), offers_.kind(offers_.kind_of(row)).configuration.nodes, nullptr, std::move(*estimate));
 }
 
-void Bulk::decide_kind(OfferList::Kind kind, Rows& rows) {
+/// Takes excluded offers from the rows of a kind; true where none is left.
+bool Bulk::exclude(Rows& rows) {
   if (!excluded_by_region_) {
-    if (const auto out = excluded(rows.front())) {
+    const auto out = excluded(rows.front());
+    if (out) {
       for (const std::uint32_t row : rows) of_row_[row] = *out;
-      return;
     }
-    return decide_by_price(kind, rows);
+    return out.has_value();
   }
   std::map<std::string_view, std::optional<std::uint32_t>> regions;
-  Rows in;
-  for (const std::uint32_t row : rows) {
+  std::erase_if(rows, [&](std::uint32_t row) {
     const auto [known, fresh] = regions.try_emplace(offers_.region(row));
     if (fresh) known->second = excluded(row);
-    if (known->second) {
-      of_row_[row] = *known->second;
-    } else {
-      in.push_back(row);
-    }
-  }
-  if (!in.empty()) decide_by_price(kind, in);
+    if (known->second) of_row_[row] = *known->second;
+    return known->second.has_value();
+  });
+  return rows.empty();
 }
 
 void Bulk::decide_by_price(OfferList::Kind kind, Rows& rows) {

@@ -45,7 +45,8 @@ class Bulk {
  private:
   using Rows = std::vector<std::uint32_t>;
 
-  void decide_kind(OfferList::Kind kind, Rows& rows);
+  bool exclude(Rows& rows);
+  void prepare_machines(const std::vector<OfferList::Kind>& kinds);
   /// A node count of one kind of offer, and its machine once that was asked for.
   struct Candidate {
     int nodes = 1;

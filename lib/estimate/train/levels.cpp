@@ -22,8 +22,9 @@ std::string_view interval_kind(const TrainingJob& job, const Plan& plan) {
   return job.low_precision ? "low" : "half";
 }
 
-std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas) {
+std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas, bool with_plan) {
   std::vector<Level> out;
+  out.reserve(24);
   const auto add = [&](std::string_view kind, const std::string& key) {
     const auto sigma = sigmas.find(kind);
     if (sigma != sigmas.end() && sigma->second > 0) out.push_back({std::string(kind) + ": " + key, sigma->second});
@@ -49,6 +50,7 @@ std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, con
   add("framework_sharding", s.framework + (fully_sharded(plan) ? " sharded" : " replicated"));
   add("framework_recompute", s.framework + " " + (job.recompute_open ? "open" : plan.activation_checkpointing));
   if (!job.trains_weights) add("lora", s.framework);
+  if (!with_plan) return out;
   add("plan", fmt::format("{} {} {} t{} p{} v{} c{} e{} m{}", board, model, format, plan.tensor, plan.pipeline, plan.virtual_pipeline, plan.context,
                           plan.expert, plan.micro_batch));
   return out;

@@ -15,7 +15,7 @@ namespace steelyard::estimate {
 using Sigmas = std::map<std::string, double, std::less<>>;
 
 /// The levels of a job run by a plan. A kind without sigma is left out.
-std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas);
+std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas, bool with_plan = true);
 
 /// The kind of rows whose spread an interval takes: "tuning" "sharded" "low" (formats below 16 bits) "half".
 std::string_view interval_kind(const TrainingJob& job, const Plan& plan);

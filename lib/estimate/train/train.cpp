@@ -15,10 +15,9 @@ std::size_t plan_class(const Plan& plan) {
   return (sharded ? 3 : 0) + again;
 }
 
-double offset_of(const TrainingJob& job, const TrainEfficiencies& efficiencies, const Plan& plan, bool with_plan) {
-  std::vector<Level> levels = training_levels(job, plan, efficiencies.fitted.sigmas);
-  if (!with_plan) std::erase_if(levels, [](const Level& level) { return level.name.starts_with("plan: "); });
-  return efficiencies.fitted.offsets.sum(levels).offset;
+// Of all plans of a class: without the offset of the very plan.
+double class_offset(const TrainingJob& job, const TrainEfficiencies& efficiencies, const Plan& plan) {
+  return efficiencies.fitted.offsets.sum(training_levels(job, plan, efficiencies.fitted.sigmas, false)).offset;
 }
 
 bool any_seen(const Offsets& offsets, const std::vector<Level>& levels, std::string_view kind) {
@@ -54,7 +53,7 @@ TrainingTimer::TrainingTimer(TrainingJob job, const TrainEfficiencies& efficienc
       Plan plan;
       plan.sharding = sharding;
       plan.activation_checkpointing = again;
-      factors_[plan_class(plan)] = std::exp(offset_of(job_, efficiencies, plan, false));
+      factors_[plan_class(plan)] = std::exp(class_offset(job_, efficiencies, plan));
     }
 }
 
