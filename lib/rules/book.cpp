@@ -1,6 +1,8 @@
 #include "rules/book.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "core/text.hpp"
 #include "load/embedded.hpp"
@@ -236,6 +238,13 @@ Loaded<Book> open_book(const std::string& name_or_path) {
   return load_book(std::filesystem::path(name_or_path));
 }
 
-Book embedded_book(std::string_view name) { return value_or_throw(load_embedded(name, {})); }
+Book embedded_book(std::string_view name) {
+  // They never change: each is read once, by whoever asks first.
+  static std::mutex guard;
+  static std::map<std::string, Book, std::less<>> books;
+  const std::lock_guard lock(guard);
+  const auto known = books.find(name);
+  return known != books.end() ? known->second : books.emplace(name, value_or_throw(load_embedded(name, {}))).first->second;
+}
 
 }  // namespace steelyard::rules
