@@ -28,6 +28,8 @@ std::optional<double> read_hours(load::Fields& fields, const std::string& key);
 std::optional<Price> read_price(load::Fields& fields, const std::string& key, const ExchangeRates& rates);
 /// What a price states beyond its amount; null where it states nothing.
 std::shared_ptr<const PriceTerms> read_price_terms(load::Fields& price);
+/// The terms of a price over those that hold for all prices of its file.
+std::shared_ptr<const PriceTerms> with_defaults(const std::shared_ptr<const PriceTerms>& own, const std::shared_ptr<const PriceTerms>& all);
 /// A model by name, or written out, or a named one with some facts changed. `name` gets what was written.
 std::optional<Model> read_model(load::Fields& fields, const std::string& key, const Catalog& catalog, std::string& name);
 /// The board of a name; ambiguous, unknown and doubtful names are warnings at the key.

@@ -73,6 +73,16 @@ void read_offer(Fields& fields, const Sources& sources, const Catalog& facts, Of
   fields.finish();
 }
 
+// What a provider says of all its prices.
+std::shared_ptr<const PriceTerms> read_shared_terms(Fields& file) {
+  const load::Node* node = file.node("terms");
+  if (!node) return nullptr;
+  Fields terms(file.document(), *node, file.issues(), "terms");
+  auto read = read_price_terms(terms);
+  terms.finish();
+  return read;
+}
+
 }  // namespace
 
 Loaded<OfferFile> load_offer_file(const load::Document& document, const Catalog& facts) {
@@ -80,11 +90,13 @@ Loaded<OfferFile> load_offer_file(const load::Document& document, const Catalog&
   Fields file(document, document.root, loaded.issues, "offer file");
   loaded.value->part_of_default = file.flag("part_of_default").value_or(true);
   const Sources sources = read_sources(file);
+  const auto terms = read_shared_terms(file);
   if (const load::Node* list = file.node("offers")) {
     each_map(document, *list, loaded.issues, "offer", [&](Fields& fields) {
       const std::size_t before = loaded.issues.size();
       Offer offer;
       read_offer(fields, sources, facts, offer);
+      if (terms && offer.configuration.price) offer.configuration.price->terms = with_defaults(offer.configuration.price->terms, terms);
       const bool good = !has_errors({loaded.issues.begin() + static_cast<std::ptrdiff_t>(before), loaded.issues.end()});
       if (good) loaded.value->offers.push_back(std::move(offer));
     });

@@ -52,4 +52,15 @@ std::shared_ptr<const PriceTerms> read_price_terms(Fields& price) {
   return terms == PriceTerms() ? nullptr : std::make_shared<const PriceTerms>(terms);
 }
 
+std::shared_ptr<const PriceTerms> with_defaults(const std::shared_ptr<const PriceTerms>& own, const std::shared_ptr<const PriceTerms>& all) {
+  if (!own || !all) return own ? own : all;
+  PriceTerms terms = *own;
+  for (const auto term :
+       {&PriceTerms::billing_increment_s, &PriceTerms::minimum_h, &PriceTerms::commitment_h, &PriceTerms::discount, &PriceTerms::storage_gib,
+        &PriceTerms::storage_per_gib_month, &PriceTerms::egress_per_gib, &PriceTerms::interruptions_per_h}) {
+    if (!(terms.*term)) terms.*term = (*all).*term;
+  }
+  return std::make_shared<const PriceTerms>(terms);
+}
+
 }  // namespace steelyard::catalog

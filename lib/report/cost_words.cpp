@@ -1,4 +1,5 @@
 // Sentences about the terms of a price and about more nodes.
+#include "core/text.hpp"
 #include "report/words.hpp"
 
 namespace steelyard::report {
@@ -13,7 +14,7 @@ std::string Words::cost_parts(const CostParts& parts) const {
   for (const auto& [phrase, amount] : amounts) {
     if (amount > 0) text += ", " + say(phrase, money({amount, parts.currency}));
   }
-  for (const std::string& term : parts.not_counted) text += ", " + say("not counted: {}", term);
+  if (!parts.not_counted.empty()) text += "; " + say("not counted: {}", join(parts.not_counted, ", "));
   return text;
 }
 

@@ -2,6 +2,8 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/workload.hpp>
 
+#include "catalog/offers.hpp"
+#include "load/node.hpp"
 #include "support/catch.hpp"
 
 using namespace steelyard;
@@ -68,4 +70,26 @@ TEST_CASE("a job states its data and how it gets over an interruption") {
   const Value value = to_value(*loaded.value);
   CHECK(value.at_path("data.egress_gib")->as_number() == 20);
   CHECK(value.at_path("checkpoint.restart_s")->as_number() == 300);
+}
+
+TEST_CASE("what a file of offers says of all its prices holds for each, after the price's own terms") {
+  const auto document = load::parse_document(R"(
+sources: {page: {text: "price page", date: 2026-11-30}}
+terms: {billing_increment_s: 60, egress: {amount: 0.09}}
+offers:
+  - {provider: p, region: r, type: a, configuration: {gpu: H100-SXM5-80GB}, price: {amount: 2}, sources: [page]}
+  - {provider: p, region: r, type: b, configuration: {gpu: H100-SXM5-80GB}, price: {amount: 2, egress: {amount: 0}, minimum_h: 1}, sources: [page]}
+)",
+                                             "offers.yaml");
+  const auto loaded = catalog::load_offer_file(*document.value, Catalog::embedded());
+  REQUIRE(loaded);
+  CHECK(loaded.issues.empty());
+  REQUIRE(loaded.value->offers.size() == 2);
+  PriceTerms all;
+  all.billing_increment_s = 60;
+  all.egress_per_gib = 0.09;
+  CHECK(*loaded.value->offers[0].configuration.price->terms == all);
+  all.egress_per_gib = 0;
+  all.minimum_h = 1;
+  CHECK(*loaded.value->offers[1].configuration.price->terms == all);
 }
