@@ -23,6 +23,7 @@ std::vector<int> allowed_processors() {
 }
 
 bool pin_to(int processor) {
+  if (processor == kAnywhere) return false;
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);

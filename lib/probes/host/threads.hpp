@@ -10,7 +10,9 @@ namespace steelyard::probes {
 
 /// Processors this process may run on, by number.
 std::vector<int> allowed_processors();
-/// Binds the calling thread; false where the system refuses.
+/// In place of a processor: the system places the thread, and takes it away from one that others use.
+constexpr int kAnywhere = -1;
+/// Binds the calling thread; false where the system refuses, or for kAnywhere.
 bool pin_to(int processor);
 
 /// A team runs one piece of work at a time on all its threads. Each thread keeps its number, so memory it touched first stays near it.
