@@ -200,6 +200,9 @@ int run_calibrate(const Words& words) {
   if (!line.parse(words)) return answered;
   if (!line.files().empty()) throw UsageError("calibrate takes no file, found '" + line.files().front() + "'; the result goes to --out");
   CalibrateOptions options = read_options(line);
+  if (line.has("out") && options.state.empty()) {
+    std::cerr << "advise: neither XDG_STATE_HOME nor HOME names a folder for finished probes; an interrupted run would start afresh\n";
+  }
   stop_on_signals();
   const auto progress = std::make_shared<Progress>(calibration_rank() == 0);
   options.progress = [progress](const CalibrationProgress& now) { (*progress)(now); };

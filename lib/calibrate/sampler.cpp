@@ -29,9 +29,10 @@ class Run {
     }
   }
 
+  // Ends by its share of the time even before it can tell whether the times have settled.
   void warm_up() {
     std::vector<double> times;
-    while (spent_ < plan_.warm_up_share * plan_.budget_s || times.size() < kSettledBlocks) {
+    while (spent_ < plan_.warm_up_share * plan_.budget_s) {
       times.push_back(block() / samples.repeats);
       ++samples.warm_up_blocks;
       if (times.size() < kSettledBlocks) continue;

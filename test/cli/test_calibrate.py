@@ -152,6 +152,13 @@ class Calibrate(unittest.TestCase):
         self.assertRegex(err, f"could not be kept.*{self.state}")
         self.assert_nothing_beside()
 
+    def test_without_a_home_there_is_a_word(self):
+        nowhere = {name: value for name, value in CLEAN.items() if name not in ("HOME", "XDG_STATE_HOME")}
+        done = subprocess.run([ADVISE, *QUICK, "--budget", "1s", "--out", str(self.out)], capture_output=True, text=True, timeout=120, env=nowhere)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("an interrupted run would start afresh", done.stderr)
+        self.assert_nothing_beside()
+
     def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(self):
         self.out.write_text("the old file\n")
         limit = ["bash", "-c", 'ulimit -f 1; exec "$@"', "limited", ADVISE, *QUICK, "--budget", "1s", "--out", str(self.out)]

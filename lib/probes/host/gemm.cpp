@@ -106,6 +106,8 @@ class GemmProbe final : public Probe {
   }
 
  private:
+  static constexpr int kLeastRuns = 4;  // one that warms up, three that count
+
   struct Shape {
     int m, n, k;
   };
@@ -120,7 +122,7 @@ class GemmProbe final : public Probe {
       throw ProbeFailure(format + " product: " + std::to_string(wrong) + " of 64 entries wrong; no speed is reported");
     }
     const bool smallest = shape.m == kShapes[0].m && shape.k == kShapes[0].k;
-    if (once_s > budget_s && !smallest) return;  // too large for this budget; the smaller shapes say what there is to say
+    if (once_s * kLeastRuns > budget_s && !smallest) return;  // too large for this budget; the smaller shapes say what there is to say
     const calibration::SamplePlan plan{.budget_s = budget_s, .least_blocks = 3};
     const auto samples = calibration::sample([&](int repeats) { return product.timed(team, repeats); }, plan);
     Measurement out;

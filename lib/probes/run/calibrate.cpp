@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr double kMeasuringShare = 0.75;  // of its time a probe measures; the rest goes into allocation and checks
 constexpr double kLeastShare = 0.25;      // however much of its time the probe before it lost
+constexpr double kLeastStep_s = 0.1;      // of a probe, however little is left
 constexpr double kGrace_s = 1;            // beyond the budget
 
 struct Step {
@@ -111,7 +112,9 @@ class Runner {
     }
     const ChildResult names = ask(target, "list");
     for (const std::string& name : split(names.log, '\n')) {
-      if (!name.empty()) steps_.push_back({target, name, weight_of(name), name.find(".collectives") != std::string::npos});
+      if (name.empty()) continue;
+      const bool all_ranks = name.find(".collectives") != std::string::npos, alone = target == "host" && all_ranks && launcher_.size == 1;
+      steps_.push_back({target, name, alone ? 0 : weight_of(name), all_ranks});
     }
   }
 
@@ -168,7 +171,7 @@ class Runner {
       number_ = static_cast<int>(i) + 1;
       const double left = end_s_ - now_s();
       if (fits(steps_[i], left)) {
-        run_step(steps_[i], std::max(0.2, left * steps_[i].weight / weights));
+        run_step(steps_[i], std::max(kLeastStep_s, weights > 0 ? left * steps_[i].weight / weights : 0));
       } else {
         skip(steps_[i]);
       }
@@ -177,7 +180,8 @@ class Runner {
     }
   }
 
-  // Ranks that wait for each other must all come.
+  // Starting costs a plugin much the same for every probe; those of the host start at once and are short where little is left. Ranks that wait for
+  // each other must all come.
   bool fits(const Step& step, double left_s) const {
     const auto known = lost_s_.find(step.target);
     return known == lost_s_.end() || (step.all_ranks && launcher_.size > 1) || left_s + kGrace_s > known->second;
@@ -216,7 +220,7 @@ class Runner {
       if (take_line(line, found)) report(step.probe, "running", "", static_cast<int>(found.measurements.size()));
     };
     const ChildResult result = run_child(child);
-    if (result.end == ChildResult::End::exited) lost_s_[step.target] = std::max(0.0, now_s() - start_s - request.budget_s);
+    if (result.end == ChildResult::End::exited && step.target != "host") lost_s_[step.target] = std::max(0.0, now_s() - start_s - request.budget_s);
     if (result.end == ChildResult::End::cancelled) {
       out_.cancelled = true;
       return;
