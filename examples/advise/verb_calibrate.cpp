@@ -2,10 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <steelyard/calibrate.hpp>
 
@@ -119,6 +121,12 @@ void print_faults(const CalibrationRun& run) {
   }
 }
 
+// Before a minute of measuring, not after it.
+void check_folder_of(const std::string& out) {
+  const std::filesystem::path parent = std::filesystem::path(out).parent_path();
+  if (access(parent.empty() ? "." : parent.c_str(), W_OK | X_OK) != 0) throw UsageError("--out " + out + ": " + std::strerror(errno));
+}
+
 CalibrateOptions read_options(const CommandLine& line) {
   CalibrateOptions out;
   out.backend = line.text("backend", "auto");
@@ -135,6 +143,7 @@ CalibrateOptions read_options(const CommandLine& line) {
   out.date = to_string(today(line));
   out.network = line.text("network");
   if (line.has("network-gbit")) out.network_gbit_per_s_per_node = line.number("network-gbit", 0, 0.001, 1e6);
+  if (line.has("out")) check_folder_of(line.text("out"));
   if (line.has("out")) out.state = calibration_state(line.text("out"), out.backend);
   out.cancelled = [] { return stopped != 0; };
   return out;

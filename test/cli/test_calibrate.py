@@ -112,6 +112,8 @@ class Calibrate(unittest.TestCase):
     def test_an_interrupted_run_keeps_the_old_file_and_goes_on_later(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number=number):
+                for old in self.kept():
+                    old.unlink()
                 process = self.start_and_wait_for_first_probe()
                 process.send_signal(number)
                 _, err = process.communicate(timeout=60)
@@ -151,6 +153,12 @@ class Calibrate(unittest.TestCase):
         self.assertEqual(code, 0, err)
         self.assertRegex(err, f"could not be kept.*{self.state}")
         self.assert_nothing_beside()
+
+    def test_a_folder_that_is_missing_is_told_before_measuring(self):
+        code, out, err = self.run_to_end(*QUICK, "--budget", "60s", "--out", self.folder / "missing" / "here.yaml")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("missing/here.yaml: No such file or directory", err)
+        self.assertNotIn("host.memory", err)
 
     def test_without_a_home_there_is_a_word(self):
         nowhere = {name: value for name, value in CLEAN.items() if name not in ("HOME", "XDG_STATE_HOME")}

@@ -26,7 +26,7 @@ class Team {
 
   int size() const { return static_cast<int>(threads_.size()); }
   bool pinned() const { return pinned_; }
-  /// Calls `work(thread)` on every thread and waits; the seconds from the common start to the last end.
+  /// Calls `work(thread)` on every thread and waits; the seconds from the first start to the last end.
   double run(const std::function<void(int thread)>& work);
 
  private:
@@ -36,6 +36,7 @@ class Team {
   std::function<void(int)> work_;
   bool stop_ = false;
   bool pinned_ = true;
+  std::vector<double> starts_s_, ends_s_;  // of each thread's part of the work
   std::vector<std::thread> threads_;
 };
 
