@@ -13,8 +13,13 @@ using namespace steelyard;
 
 namespace {
 
-Advisor make_advisor(const std::string& rules, const std::vector<std::string>& catalogs) {
+// `calibration`: a JSON list of paths and calibrations; empty for none.
+Advisor make_advisor(const std::string& rules, const std::vector<std::string>& catalogs, const std::string& calibration = {}) {
   Advisor advisor = value_or_throw(Advisor::with_rules(rules));
+  if (!calibration.empty()) {
+    const Value given = value_or_throw(parse_value(calibration, "calibration"));
+    advisor = advisor.with_calibrations(value_or_throw(calibrations_from_value(given, "calibration")));
+  }
   if (catalogs.empty()) return advisor;
   std::vector<std::filesystem::path> paths(catalogs.begin(), catalogs.end());
   Imported imported = load_offers(paths, advisor.catalog());
@@ -28,31 +33,31 @@ Date parse_today(const std::string& text) {
       {Issue{Severity::error, {"today", 0, 0}, "expected a date such as 2026-11-30, found '" + text + "'", "write the date in that form", {}}});
 }
 
-std::string select_cluster(const std::string& workload, const std::string& rules, const std::vector<std::string>& catalogs, const std::string& today,
-                           std::size_t top) {
-  const Advisor advisor = make_advisor(rules, catalogs);
+std::string select_cluster(const std::string& workload, const std::string& rules, const std::vector<std::string>& catalogs,
+                           const std::string& calibration, const std::string& today, std::size_t top) {
+  const Advisor advisor = make_advisor(rules, catalogs, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   return to_json(to_value(advisor.select_cluster(job, {parse_today(today), 1, std::max<std::size_t>(top, 10)}), top));
 }
 
 std::string explain(const std::string& workload, const std::string& offer, const std::string& rules, const std::vector<std::string>& catalogs,
-                    const std::string& today) {
-  const Advisor advisor = make_advisor(rules, catalogs);
+                    const std::string& calibration, const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   return to_json(to_value(value_or_throw(advisor.explain(job, offer, {parse_today(today), 1}))));
 }
 
 std::string compare(const std::string& workload, const std::string& one, const std::string& other, const std::string& rules,
-                    const std::vector<std::string>& catalogs, const std::string& today) {
-  const Advisor advisor = make_advisor(rules, catalogs);
+                    const std::vector<std::string>& catalogs, const std::string& calibration, const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   return to_json(to_value(value_or_throw(advisor.compare(job, one, other, {parse_today(today), 1}))));
 }
 
 std::string report_page(const std::string& workload, const std::string& format, const std::string& lang, const std::string& rules,
-                        const std::vector<std::string>& catalogs, const std::string& today, std::size_t top) {
+                        const std::vector<std::string>& catalogs, const std::string& calibration, const std::string& today, std::size_t top) {
   const auto language = value_or_throw(report::parse_language(lang));
-  const Advisor advisor = make_advisor(rules, catalogs);
+  const Advisor advisor = make_advisor(rules, catalogs, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   const Decision decision = advisor.select_cluster(job, {parse_today(today), 1});
   if (format == "html") return report::html(decision, top, language);
@@ -82,8 +87,8 @@ std::string acceptance(const std::string& configuration) {
   return to_json(Evidence::embedded().acceptance(value_or_throw(parse_configuration(configuration, "configuration", Catalog::embedded()))));
 }
 
-std::string estimate(const std::string& workload, const std::string& configuration, const std::string& rules) {
-  const Advisor advisor = make_advisor(rules, {});
+std::string estimate(const std::string& workload, const std::string& configuration, const std::string& rules, const std::string& calibration) {
+  const Advisor advisor = make_advisor(rules, {}, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   const Configuration box = value_or_throw(parse_configuration(configuration, "configuration", advisor.catalog()));
   return to_json(to_value(advisor.estimate(job, box)));
@@ -97,6 +102,23 @@ std::string check_stack_text(const std::string& stack, const std::string& rules)
 
 std::string read_tool_output_text(const std::string& text) { return to_json(to_value(Evidence::embedded().read(text))); }
 
+std::string calibrate_here(const std::string& backend, double budget_s, const std::string& today) {
+  CalibrateOptions options;
+  options.backend = backend;
+  options.budget_s = budget_s;
+  options.date = to_string(parse_today(today));
+  options.cancelled = [] {
+    const py::gil_scoped_acquire lock;
+    return PyErr_CheckSignals() != 0;
+  };
+  const CalibrationRun run = calibrate(options);
+  if (run.cancelled) {
+    const py::gil_scoped_acquire lock;
+    throw py::error_already_set();
+  }
+  return to_json(to_value(run.calibration));
+}
+
 std::string diagnose(const std::string& text) { return to_json(to_value(Evidence::embedded().diagnose(text))); }
 
 }  // namespace
@@ -105,17 +127,20 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "Compiled core of steelyard: JSON text in, JSON text out.";
   py::register_exception<LoadError>(m, "LoadError", PyExc_ValueError);
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
-  m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("today"), py::arg("top"));
-  m.def("explain", &explain, unlocked, py::arg("workload"), py::arg("offer"), py::arg("rules"), py::arg("catalogs"), py::arg("today"));
-  m.def("compare", &compare, unlocked, py::arg("workload"), py::arg("one"), py::arg("other"), py::arg("rules"), py::arg("catalogs"),
-        py::arg("today"));
-  m.def("report", &report_page, unlocked, py::arg("workload"), py::arg("format"), py::arg("lang"), py::arg("rules"), py::arg("catalogs"),
+  m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("calibration"),
         py::arg("today"), py::arg("top"));
+  m.def("explain", &explain, unlocked, py::arg("workload"), py::arg("offer"), py::arg("rules"), py::arg("catalogs"), py::arg("calibration"),
+        py::arg("today"));
+  m.def("compare", &compare, unlocked, py::arg("workload"), py::arg("one"), py::arg("other"), py::arg("rules"), py::arg("catalogs"),
+        py::arg("calibration"), py::arg("today"));
+  m.def("report", &report_page, unlocked, py::arg("workload"), py::arg("format"), py::arg("lang"), py::arg("rules"), py::arg("catalogs"),
+        py::arg("calibration"), py::arg("today"), py::arg("top"));
   m.def("load_catalog", &load_catalog, unlocked, py::arg("paths"));
   m.def("verify", &verify, unlocked, py::arg("promise"), py::arg("files"));
   m.def("acceptance", &acceptance, unlocked, py::arg("configuration"));
   m.def("check_stack", &check_stack_text, unlocked, py::arg("stack"), py::arg("rules"));
   m.def("read_tool_output", &read_tool_output_text, unlocked, py::arg("text"));
   m.def("diagnose", &diagnose, unlocked, py::arg("text"));
-  m.def("estimate", &estimate, unlocked, py::arg("workload"), py::arg("configuration"), py::arg("rules"));
+  m.def("estimate", &estimate, unlocked, py::arg("workload"), py::arg("configuration"), py::arg("rules"), py::arg("calibration"));
+  m.def("calibrate", &calibrate_here, unlocked, py::arg("backend"), py::arg("budget_s"), py::arg("today"));
 }

@@ -150,6 +150,7 @@ void write_output(const std::string& name, std::string_view text) {
 
 void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files shows as a failed write
   std::signal(SIGINT, leave_on_signal);
   std::signal(SIGTERM, leave_on_signal);
 }

@@ -2,10 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <steelyard/calibrate.hpp>
 
@@ -20,9 +22,9 @@ namespace {
 
 volatile std::sig_atomic_t stopped = 0;
 
-// The first signal ends the running probe; what is finished stays in FILE.partial.
+// The first signal ends the running probe; what is finished stays in the user's state folder.
 void stop_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stopped = 1; });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stopped = 1; });
 }
 
 // "60s", "2min", "90" -> seconds.
@@ -119,6 +121,12 @@ void print_faults(const CalibrationRun& run) {
   }
 }
 
+// Before a minute of measuring, not after it.
+void check_folder_of(const std::string& out) {
+  const std::filesystem::path parent = std::filesystem::path(out).parent_path();
+  if (access(parent.empty() ? "." : parent.c_str(), W_OK | X_OK) != 0) throw UsageError("--out " + out + ": " + std::strerror(errno));
+}
+
 CalibrateOptions read_options(const CommandLine& line) {
   CalibrateOptions out;
   out.backend = line.text("backend", "auto");
@@ -126,19 +134,28 @@ CalibrateOptions read_options(const CommandLine& line) {
   if (std::find(known.begin(), known.end(), out.backend) == known.end()) {
     throw UsageError("--backend '" + out.backend + "': expected auto, host, cuda or nccl");
   }
+  const std::vector<std::string> networks{"", "infiniband", "roce", "efa", "tcpx", "omnipath", "ethernet"};
+  if (std::find(networks.begin(), networks.end(), line.text("network")) == networks.end()) {
+    throw UsageError("--network '" + line.text("network") + "': expected infiniband, roce, efa, tcpx, omnipath or ethernet");
+  }
   out.budget_s = read_budget(line.text("budget", "60s"));
   out.most_bytes = line.number("largest-mib", 8192, 1, 1e6) * 1048576;
   out.date = to_string(today(line));
-  out.out = line.text("out");
+  out.network = line.text("network");
+  if (line.has("network-gbit")) out.network_gbit_per_s_per_node = line.number("network-gbit", 0, 0.001, 1e6);
+  if (line.has("out")) check_folder_of(line.text("out"));
+  if (line.has("out")) out.state = calibration_state(line.text("out"), out.backend);
   out.cancelled = [] { return stopped != 0; };
   return out;
 }
 
-// Writes the file and says what is in it; without --out the file itself is the output.
-void print_result(const CommandLine& line, const Calibration& calibration) {
+// Writes the file and says what is in it; without --out the file itself is the output. What was kept for a later run has done its service then.
+void print_result(const CommandLine& line, const CalibrateOptions& options, const Calibration& calibration) {
   const std::string file = line.text("out");
   if (!file.empty()) {
     if (const auto fault = write_calibration(calibration, file)) throw UsageError("--out " + *fault);
+    std::error_code none;
+    std::filesystem::remove(options.state, none);
   }
   if (line.format() == "json") {
     write_output("", to_json(to_value(calibration), 2) + "\n");
@@ -149,18 +166,24 @@ void print_result(const CommandLine& line, const Calibration& calibration) {
   }
 }
 
-int interrupted_run(const CalibrateOptions& options) {
+int interrupted_run(const CalibrateOptions& options, const CalibrationRun& run) {
+  std::error_code none;
   std::cerr << "advise: interrupted";
-  if (!options.out.empty()) std::cerr << "; finished probes are kept in " << options.out.string() << ".partial, the next run goes on from there";
+  if (!run.not_kept.empty()) {
+    std::cerr << "; finished probes could not be kept: " << run.not_kept;
+  } else if (!options.state.empty() && std::filesystem::exists(options.state, none)) {
+    std::cerr << "; finished probes are kept in " << options.state.string() << ", the next run to that file goes on from there today";
+  }
   std::cerr << "\n";
   return interrupted;
 }
 
-int report(const CommandLine& line, const CalibrationRun& run) {
+int report(const CommandLine& line, const CalibrateOptions& options, const CalibrationRun& run) {
   const bool nothing = run.calibration.measurements.empty() && run.calibration.readings.empty();
   if (run.failed || nothing) print_faults(run);
   if (run.rank != 0) return run.failed ? probe_failed : answered;  // rank 0 writes
-  if (!nothing) print_result(line, run.calibration);
+  if (!run.not_kept.empty()) std::cerr << "advise: finished probes could not be kept for a run that is interrupted: " << run.not_kept << "\n";
+  if (!nothing) print_result(line, options, run.calibration);
   if (nothing) {
     for (const ProbeOutcome& one : run.calibration.probes)
       std::cerr << "advise: " << one.probe << ": " << words_of(one.outcome) << ": " << one.because << "\n";
@@ -180,15 +203,20 @@ int run_calibrate(const Words& words) {
       .value("backend", "auto (all that can run), host, cuda or nccl")
       .value("budget", "time for everything, 60s or 5min; sizes and repeats follow from it")
       .value("largest-mib", "largest buffer in MiB (8192)")
+      .value("network", "network between nodes: infiniband, roce, efa, tcpx, omnipath or ethernet; without it as the system names its ports")
+      .value("network-gbit", "rate of all its ports of a node together, one direction, in gbit/s")
       .value("today", "the date that goes into the file");
   if (!line.parse(words)) return answered;
   if (!line.files().empty()) throw UsageError("calibrate takes no file, found '" + line.files().front() + "'; the result goes to --out");
   CalibrateOptions options = read_options(line);
+  if (line.has("out") && options.state.empty()) {
+    std::cerr << "advise: neither XDG_STATE_HOME nor HOME names a folder for finished probes; an interrupted run would start afresh\n";
+  }
   stop_on_signals();
   const auto progress = std::make_shared<Progress>(calibration_rank() == 0);
   options.progress = [progress](const CalibrationProgress& now) { (*progress)(now); };
   const CalibrationRun run = calibrate(options);
-  return run.cancelled ? interrupted_run(options) : report(line, run);
+  return run.cancelled ? interrupted_run(options, run) : report(line, options, run);
 }
 
 }  // namespace advise

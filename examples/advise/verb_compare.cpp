@@ -13,6 +13,7 @@ int run_compare(const Words& words) {
                    "Two offers side by side: the first step where they differ, then the terms of their cost.",
                    {"advise compare job.yaml aws/us-east-1/p4de.24xlarge aws/us-east-1/p5.48xlarge"});
   line.common().values("catalog", "offers, as for recommend").value("today", "the day for which prices count: 2026-11-30");
+  line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated");
   declare_language(line);
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
@@ -23,7 +24,7 @@ int run_compare(const Words& words) {
   const std::vector<std::string> offers = line.take_last_words(2);
   const Workload workload = read_workload(line, advisor.catalog());
   const Comparison comparison = value_or_throw(advisor.compare(workload, offers[0], offers[1], {today(line), 1}));
-  print_answer(line, to_value(comparison), report::text(comparison, language(line)));
+  print_answer(line, with_calibrations(advisor, to_value(comparison)), report::text(comparison, language(line)) + calibrations_text(advisor));
   return comparison.better.empty() ? nothing_fits : answered;
 }
 

@@ -43,7 +43,7 @@ int run_launch(const Words& words) {
   line.common().value("offer", "the offer: provider/region/type").value("on", "a configuration that is there already: a YAML or JSON file");
   line.value("for", "fsdp, deepspeed, megatron, vllm, sglang; without it the first that can carry out the plan");
   line.values("catalog", "offers, as for recommend").value("today", "the day for which prices count: 2026-11-30");
-  line.values("calibration", "calibration file; not applied by estimates yet, and refused");
+  line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated");
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   if (line.has("offer") && line.has("on")) throw UsageError("launch takes --offer or --on, not both");

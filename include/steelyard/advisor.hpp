@@ -39,9 +39,11 @@ class Advisor {
   /// The same with measured machines: for a board that was measured, its figures stand in place of the fitted efficiencies; other boards are
   /// estimated as before. Several files of one GPU give medians. Faults of the files are issues.
   Loaded<Advisor> with_calibrations(const std::vector<std::filesystem::path>& files) const;
-  Advisor with_calibrations(std::vector<Calibration> calibrations) const;
+  Advisor with_calibrations(const std::vector<Calibration>& calibrations) const;
   /// One a kind of machine.
   const std::vector<Calibration>& calibrations() const { return calibrations_; }
+  /// The same as estimates ask them; null without calibrations.
+  const decide::MeasuredBoards* measured() const { return measured_.get(); }
 
   const Catalog& catalog() const { return catalog_; }
   const rules::Book& book() const { return *book_; }

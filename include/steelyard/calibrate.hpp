@@ -91,6 +91,10 @@ struct CalibratedMachine {
   std::string cpu;  // model name
   std::optional<int> cpu_threads;
   std::optional<double> host_memory_gib;
+  /// Between nodes, where several measured together: the kind as in a configuration ("infiniband" "roce" "efa" "ethernet" ...), one direction's
+  /// rate of all ports of a node. Empty: not known.
+  std::string network;
+  std::optional<double> network_gbit_per_s_per_node;
 
   friend bool operator==(const CalibratedMachine&, const CalibratedMachine&) = default;
 };
@@ -113,6 +117,8 @@ Loaded<Calibration> load_calibration(const std::filesystem::path& file);
 Loaded<Calibration> read_calibration(std::string text, const std::string& file);
 /// Reads several files of one kind of machine (same GPU, or all without) and merges them. Different GPUs are an issue.
 Loaded<Calibration> load_calibrations(const std::vector<std::filesystem::path>& files);
+/// From a request: the path of a file, a calibration in the form of `to_value`, or a list of these.
+Loaded<std::vector<Calibration>> calibrations_from_value(const Value& value, const std::string& source);
 /// Medians over the files, and their spread over the nodes. `several` must not be empty.
 Calibration merge_calibrations(const std::vector<Calibration>& several);
 /// The text of a calibration file; `read_calibration` gives the same back.
@@ -206,9 +212,11 @@ struct CalibrateOptions {
   double most_bytes = 8589934592.0;  // largest buffer (8 GiB), further limited by memory
   double start_allowance_s = 20;     // beyond twice its share of the budget: what a probe may take to load libraries and to make contexts
   std::string date;                  // ISO 8601, written into the file
-  /// Where the result will be written; each finished probe is kept beside it (`FILE.partial`), and an interrupted run goes on from there.
-  /// Empty: nothing is kept.
-  std::filesystem::path out;
+  std::string network;               // kind of the network between nodes; empty: as the system names its ports
+  std::optional<double> network_gbit_per_s_per_node;
+  /// File in which finished probes are kept, and from which an interrupted run goes on; `calibration_state` gives the usual one. To be removed
+  /// once the result is written. Empty: nothing is kept.
+  std::filesystem::path state;
   /// Folders in which the helper program and the plugins are looked for before the usual places.
   std::vector<std::filesystem::path> folders;
   std::function<void(const CalibrationProgress&)> progress;  // may be empty
@@ -220,10 +228,14 @@ struct CalibrationRun {
   int rank = 0;             // of this process among those that a launcher started; only rank 0 has the measurements
   bool cancelled = false;
   bool failed = false;                      // a probe failed or timed out
+  std::string not_kept;                     // why finished probes could not be kept in `state`; empty: they were
   std::vector<std::string> tried;           // files that could not be used, each with the reason
   std::map<std::string, std::string> logs;  // probe -> the end of what a failed one printed
 };
 
+/// Where finished probes of a run that writes `out` are kept: in $XDG_STATE_HOME/steelyard or ~/.local/state/steelyard, under a name made from the
+/// absolute path of `out` and the backend. Empty where the user has no such folder.
+std::filesystem::path calibration_state(const std::filesystem::path& out, std::string_view backend);
 /// The rank of this process among those that mpirun, srun or torchrun started; 0 for a single process.
 int calibration_rank();
 /// Measures this machine, each probe in a process of its own. Under mpirun, srun or torchrun all ranks must call it alike.

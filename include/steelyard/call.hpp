@@ -8,12 +8,15 @@
 
 namespace steelyard {
 
-/// Answers `verb` ("recommend" "explain" "compare" "estimate" "stack" "read" "verify" "diagnose" "acceptance") in the form of the contract.
+/// Answers `verb` ("recommend" "explain" "compare" "estimate" "stack" "read" "verify" "diagnose" "acceptance" "calibrate") in the form of the
+/// contract.
 ///
 /// The request is an object. recommend: {"workload"}; explain: {"workload", "offer"}; compare: {"workload", "offers": [one, other]};
 /// estimate: {"workload", "configuration"}; stack: {"stack"}; read and diagnose: {"text"}; verify: {"promise", "files": {name: text}};
-/// acceptance: {"configuration"}. All may name "rules" (a shipped book or a folder); the first three also "catalogs" (paths), "today" (a date; needed
-/// there) and "top". Faults come back as {"error": {"message", "issues"}}; never throws, but for std::bad_alloc.
+/// acceptance: {"configuration"}; calibrate: {"today"} and optionally "backend", "budget_s". The first four may have "calibration": the path of a
+/// file, a calibration as `calibrate` answers it, or a list of these. All but calibrate may name "rules" (a shipped book or a folder); the first
+/// three also "catalogs" (paths), "today" (a date; needed there) and "top". Faults come back as {"error": {"message", "issues"}}; never throws, but
+/// for std::bad_alloc.
 std::string call(std::string_view verb, std::string_view request);
 
 /// The verbs that `call` knows.

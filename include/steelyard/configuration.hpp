@@ -60,6 +60,15 @@ struct MeasuredRates {
   friend bool operator==(const MeasuredRates&, const MeasuredRates&) = default;
 };
 
+/// What a calibration found of a machine's links, each against what the estimate expects of such a link. Set while an estimate runs; no part of a
+/// configuration's file.
+struct LinkShares {
+  double slot = 1;             // rate between GPUs of one node over PCIe
+  double host = 1;             // rate between GPU and host memory
+  double network = 1;          // rate between nodes
+  double network_latency = 1;  // start-up time between nodes
+};
+
 struct Configuration {
   std::string gpu;               // as written; board is resolved from it
   const Board* board = nullptr;  // owned by the catalog; null where the name is unknown or ambiguous
@@ -75,6 +84,7 @@ struct Configuration {
   std::string driver;                     // "550.54.14"; empty = not known
   std::optional<Price> price;
   MeasuredRates measured;
+  LinkShares links;
   SourceLocation where;
 
   int gpus() const { return gpus_per_node * nodes; }

@@ -104,6 +104,8 @@ CalibratedMachine read_machine(Fields& fields) {
   out.cpu = fields.text("cpu").value_or("");
   out.cpu_threads = fields.integer("cpu_threads", 1);
   out.host_memory_gib = fields.number("host_memory_gib", 0, kMost);
+  out.network = fields.word("network", {"infiniband", "roce", "efa", "tcpx", "omnipath", "ethernet"}).value_or("");
+  out.network_gbit_per_s_per_node = fields.number("network_gbit_per_s_per_node", 0, kMost);
   fields.finish();
   return out;
 }
@@ -192,6 +194,28 @@ Loaded<Calibration> load_calibrations(const std::vector<std::filesystem::path>& 
   }
   for (std::size_t i = 1; i < several.size(); ++i) check_same_gpu(several.front(), several[i], out.issues);
   if (!several.empty() && !has_errors(out.issues)) out.value = merge_calibrations(several);
+  return out;
+}
+
+Loaded<std::vector<Calibration>> calibrations_from_value(const Value& value, const std::string& source) {
+  const std::vector<Value> given = value.is_list() ? value.as_list() : std::vector<Value>{value};
+  Loaded<std::vector<Calibration>> out;
+  std::vector<Calibration> found;
+  for (const Value& one : given) {
+    Loaded<Calibration> read;
+    if (one.is_string()) read = load_calibration(one.as_string());
+    if (one.is_map()) read = read_calibration(to_json(one), source);
+    if (!one.is_string() && !one.is_map()) {
+      Issue issue;
+      issue.where.file = source;
+      issue.message = "expected the path of a calibration file or a calibration, found " + to_json(one);
+      issue.fix = "give what `advise calibrate` wrote";
+      read.issues.push_back(std::move(issue));
+    }
+    out.issues.insert(out.issues.end(), read.issues.begin(), read.issues.end());
+    if (read.value) found.push_back(std::move(*read.value));
+  }
+  if (!has_errors(out.issues)) out.value = std::move(found);
   return out;
 }
 

@@ -94,6 +94,8 @@ Value value_of(const CalibratedMachine& machine) {
   add_text(out, "cpu", machine.cpu);
   if (machine.cpu_threads) out["cpu_threads"] = *machine.cpu_threads;
   add_number(out, "host_memory_gib", machine.host_memory_gib);
+  add_text(out, "network", machine.network);
+  add_number(out, "network_gbit_per_s_per_node", machine.network_gbit_per_s_per_node);
   return out;
 }
 

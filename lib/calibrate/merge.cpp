@@ -102,6 +102,10 @@ Calibration merge_calibrations(const std::vector<Calibration>& several) {
     out.files += one.files;
     out.date = std::max(out.date, one.date);
     out.machine.nodes = std::max(out.machine.nodes, one.machine.nodes);
+    if (out.machine.network.empty()) {
+      out.machine.network = one.machine.network;
+      out.machine.network_gbit_per_s_per_node = one.machine.network_gbit_per_s_per_node;
+    }
     for (const auto& [name, version] : one.software) {
       std::string& known = out.software[name];
       if (known.find(version) == std::string::npos) known += (known.empty() ? "" : ", ") + version;

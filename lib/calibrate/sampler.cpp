@@ -10,26 +10,29 @@ namespace steelyard::calibration {
 namespace {
 
 constexpr std::size_t kSettledBlocks = 3;
+constexpr double kLeastBlock_s = 0.0005;  // some thousand times what a clock resolves
 
 // One run of the sampler: counts the measured time that was spent.
 class Run {
  public:
-  Run(const std::function<double(int)>& timed, const SamplePlan& plan) : timed_(timed), plan_(plan) {}
+  Run(const std::function<double(int)>& timed, const SamplePlan& plan)
+      : timed_(timed), plan_(plan), block_s_(std::min(plan.block_s, std::max(kLeastBlock_s, plan.budget_s / 10))) {}
 
   // Doubles the repeats until a block lasts long enough.
   void find_repeats() {
     for (;;) {
       const double seconds = block();
       const bool used_up = spent_ > plan_.warm_up_share * plan_.budget_s / 2;
-      if (seconds >= plan_.block_s || used_up || samples.repeats >= plan_.most_repeats) return;
-      const double wanted = seconds > 0 ? plan_.block_s / seconds : 16;
+      if (seconds >= block_s_ || used_up || samples.repeats >= plan_.most_repeats) return;
+      const double wanted = seconds > 0 ? block_s_ / seconds : 16;
       samples.repeats = std::min<int>(plan_.most_repeats, static_cast<int>(samples.repeats * std::clamp(std::ceil(wanted * 1.1), 2.0, 16.0)));
     }
   }
 
+  // Ends by its share of the time even before it can tell whether the times have settled.
   void warm_up() {
     std::vector<double> times;
-    while (spent_ < plan_.warm_up_share * plan_.budget_s || times.size() < kSettledBlocks) {
+    while (spent_ < plan_.warm_up_share * plan_.budget_s) {
       times.push_back(block() / samples.repeats);
       ++samples.warm_up_blocks;
       if (times.size() < kSettledBlocks) continue;
@@ -57,6 +60,7 @@ class Run {
 
   const std::function<double(int)>& timed_;
   const SamplePlan& plan_;
+  double block_s_;  // shorter than planned where the budget is short
   double spent_ = 0;
 };
 

@@ -30,7 +30,7 @@ struct Samples {
 };
 
 /// `timed(repeats)` runs the operation that often and gives the seconds that all of them took together. Ranks that measure together must
-/// return one figure (the slowest rank's), then all of them decide alike. `throttled` (may be empty) is asked after each block.
+/// return one figure, then all of them decide alike. `throttled` (may be empty) is asked after each block.
 Samples sample(const std::function<double(int repeats)>& timed, const SamplePlan& plan, const std::function<bool()>& throttled = {});
 
 }  // namespace steelyard::calibration

@@ -41,7 +41,16 @@ TimeStatistics summarise(const std::vector<double>& seconds) {
   return out;
 }
 
-double relative_spread(const TimeStatistics& time) { return time.median_s > 0 ? kSigmaOfMad * time.mad_s / time.median_s : 0; }
+double few_samples_factor(int samples) {
+  // Croux and Rousseeuw, "Time-efficient algorithms for two highly robust estimators of scale" (1992), table for the MAD.
+  constexpr double factors[] = {1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107};
+  if (samples < 2) return 1;
+  return samples < 10 ? factors[samples - 2] : samples / (samples - 0.8);
+}
+
+double relative_spread(const TimeStatistics& time) {
+  return time.median_s > 0 ? few_samples_factor(time.samples) * kSigmaOfMad * time.mad_s / time.median_s : 0;
+}
 
 bool settled(std::span<const double> seconds, double tolerance) {
   if (seconds.empty()) return false;

@@ -18,7 +18,9 @@ constexpr double kSigmaOfMad = 1.4826;
 
 /// Of at least one sample. `throttled` and `stable` stay as they are by default.
 TimeStatistics summarise(const std::vector<double>& seconds);
-/// Relative robust standard deviation.
+/// By how much a deviation of few samples is too small on average.
+double few_samples_factor(int samples);
+/// Relative robust standard deviation, widened where the samples are few.
 double relative_spread(const TimeStatistics& time);
 /// Do these times lie within `tolerance` (relative, largest to least) of each other?
 bool settled(std::span<const double> seconds, double tolerance);

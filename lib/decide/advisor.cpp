@@ -37,22 +37,23 @@ Advisor Advisor::with_catalog(Catalog catalog) const {
 
 Loaded<Advisor> Advisor::with_calibrations(const std::vector<std::filesystem::path>& files) const {
   Issues issues;
-  std::map<std::string, std::vector<Calibration>> by_gpu;
+  std::vector<Calibration> read;
   for (const auto& file : files) {
     Loaded<Calibration> one = load_calibration(file);
     issues.insert(issues.end(), one.issues.begin(), one.issues.end());
-    if (one.value) by_gpu[one.value->machine.gpu + "|" + one.value->machine.board].push_back(std::move(*one.value));
+    if (one.value) read.push_back(std::move(*one.value));
   }
   if (has_errors(issues)) return {std::nullopt, std::move(issues)};
-  std::vector<Calibration> merged;
-  for (const auto& [gpu, several] : by_gpu) merged.push_back(several.size() == 1 ? several.front() : merge_calibrations(several));
-  return {with_calibrations(std::move(merged)), std::move(issues)};
+  return {with_calibrations(read), std::move(issues)};
 }
 
-Advisor Advisor::with_calibrations(std::vector<Calibration> calibrations) const {
+Advisor Advisor::with_calibrations(const std::vector<Calibration>& calibrations) const {
+  std::map<std::string, std::vector<Calibration>> by_gpu;
+  for (const Calibration& one : calibrations) by_gpu[one.machine.gpu + "|" + one.machine.board].push_back(one);
   Advisor out = *this;
-  out.measured_ = std::make_shared<const decide::MeasuredBoards>(calibrations, catalog_);
-  out.calibrations_ = std::move(calibrations);
+  out.calibrations_.clear();
+  for (const auto& [gpu, several] : by_gpu) out.calibrations_.push_back(merge_calibrations(several));
+  out.measured_ = std::make_shared<const decide::MeasuredBoards>(out.calibrations_, catalog_);
   return out;
 }
 

@@ -9,7 +9,10 @@
 #include "calibrate/factors.hpp"
 #include "calibrate/rates.hpp"
 #include "calibrate/statistics.hpp"
+#include "decide/measured_network.hpp"
 #include "estimate/collective/links.hpp"
+#include "estimate/efficiencies.hpp"
+#include "estimate/train/machine.hpp"
 
 namespace steelyard::decide {
 
@@ -60,40 +63,66 @@ std::optional<Expected> expected_product(const std::string& format, const Board&
   return out;
 }
 
-// All-reduce over all GPUs of one node against the estimate of the same without this file.
-void read_link(const Calibration& calibration, const Board& board, MeasuredBoard& out) {
-  const MeasuredMachine machine(calibration);
-  int gpus = 0;
+// The most GPUs and nodes that an all_reduce was measured over: on one node, or over several.
+struct Reach {
+  int gpus = 0, nodes = 0;
+};
+
+Reach reach_of(const Calibration& calibration, bool several_nodes) {
+  Reach out;
   for (const Measurement& one : calibration.measurements) {
-    if (one.metric == "collective.all_reduce" && one.backend == "nccl" && one.condition("nodes") == 1)
-      gpus = std::max(gpus, static_cast<int>(*one.condition("ranks")));
+    const int nodes = static_cast<int>(one.condition("nodes").value_or(1)), gpus = static_cast<int>(one.condition("ranks").value_or(0));
+    if (one.metric == "collective.all_reduce" && one.backend == "nccl" && (nodes > 1) == several_nodes && gpus > out.gpus) out = {gpus, nodes};
   }
-  const auto measured = gpus > 1 ? machine.collective_s("all_reduce", gpus, 1, link_bytes) : std::nullopt;
-  if (!measured) return;
+  return out;
+}
+
+// All-reduce over all GPUs of one node against the estimate of the same without this file.
+std::optional<MeasuredLink> read_link(const Calibration& calibration, const Board& board, const MeasuredBoard& found) {
+  const int gpus = reach_of(calibration, false).gpus;
+  const auto measured = gpus > 1 ? found.machine->collective_s("all_reduce", gpus, 1, link_bytes) : std::nullopt;
+  if (!measured) return std::nullopt;
   const double rate = calibration::bus_gb_per_s("all_reduce", gpus, link_bytes, measured->value);
   const auto peak = calibration::link_peak_gb_per_s(board, rate);
+  const bool nvlink = peak && board.nvlink_gb_per_s_bidirectional && *peak == *board.nvlink_gb_per_s_bidirectional / 2;
   Configuration box;
   box.board = &board;
-  box.gpus_per_node = out.link_gpus = gpus;
-  out.link_is_nvlink = peak && board.nvlink_gb_per_s_bidirectional && *peak == *board.nvlink_gb_per_s_bidirectional / 2;
-  box.intra_node = out.link_is_nvlink ? "nvlink" : "pcie";
-  if (const auto expected = estimate_collective("all_reduce", link_bytes, box).busbw_gb_per_s) {
-    out.link = MeasuredFigure{
-        "collective.all_reduce.bus_bandwidth", rate, *expected, "gb_per_s", "from the fitted law of the link", measured->spread, calibration.file};
-  }
+  box.gpus_per_node = gpus;
+  box.intra_node = nvlink ? "nvlink" : "pcie";
+  box.gpu_peer_access = found.peer_access;
+  std::vector<std::string> missing;
+  const auto expected = estimate_collective("all_reduce", link_bytes, box).busbw_gb_per_s;
+  if (!expected) return std::nullopt;
+  return MeasuredLink{
+      {"collective.all_reduce.bus_bandwidth", rate, *expected, "gb_per_s", "from the fitted law of the link", measured->spread, calibration.file},
+      estimate::intra_link(box, gpus, missing).key,
+      gpus};
+}
+
+// Copies between a GPU and its host against what the estimate takes of the slot's peak.
+std::optional<MeasuredFigure> read_transfer(const Calibration& calibration, const Board& board, const std::string& metric) {
+  const auto index = static_cast<std::size_t>(estimate::StepParameter::host_link_share);
+  const double share = estimate::Efficiencies::embedded().train.parameters.values()[index];
+  return figure(calibration, metric,
+                Expected{share * estimate::slot_bytes_per_s(board) / 1e9, fmt::format("of a slot at {:.2g} of its peak", share)});
 }
 
 MeasuredBoard read(const Calibration& calibration, const Board& board, const Catalog& catalog) {
   MeasuredBoard out;
+  out.machine = std::make_shared<const MeasuredMachine>(calibration);
   for (const char* format : {"bf16", "fp16", "fp8", "fp64"}) {
     if (auto found = figure(calibration, std::string("gemm.") + format, expected_product(format, board, catalog)))
       out.products.emplace(format, std::move(*found));
   }
   out.memory =
       figure(calibration, "memory.triad", expected("memory.triad", board, catalog, [](const Board& one) { return one.memory_bandwidth_gb_per_s; }));
-  read_link(calibration, board, out);
-  const auto peers = MeasuredMachine(calibration).peer_access_share();
+  out.to_gpu = read_transfer(calibration, board, "transfer.h2d");
+  out.to_host = read_transfer(calibration, board, "transfer.d2h");
+  const auto peers = out.machine->peer_access_share();
   if (peers == 0 || peers == 1) out.peer_access = *peers == 1;
+  out.link = read_link(calibration, board, out);
+  const Reach reach = reach_of(calibration, true);
+  if (reach.gpus > 0) out.network = read_network(calibration, board, out, reach.gpus, reach.nodes);
   return out;
 }
 
@@ -114,61 +143,6 @@ MeasuredBoards::MeasuredBoards(const std::vector<Calibration>& calibrations, con
 const MeasuredBoard* MeasuredBoards::find(const Board* board) const {
   const auto found = board ? by_id_.find(board->id) : by_id_.end();
   return found == by_id_.end() ? nullptr : &found->second;
-}
-
-Calibrated::Calibrated(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured) : configuration_(configuration) {
-  const MeasuredBoard* found = measured ? measured->find(configuration.board) : nullptr;
-  if (!found) return;
-  board_ = *configuration.board;
-  configuration_.board = &board_;
-  scale_products(*found, workload.precision);
-  if (found->memory && board_.memory_bandwidth_gb_per_s) {
-    *board_.memory_bandwidth_gb_per_s *= found->memory->share();
-    used_.push_back(*found->memory);
-  }
-  scale_link(*found);
-  if (found->peer_access && !configuration_.gpu_peer_access) configuration_.gpu_peer_access = found->peer_access;
-}
-
-// Formats whose operands are multiplied by the same units share a figure: 16-bit ones.
-void Calibrated::scale_products(const MeasuredBoard& measured, const std::string& precision) {
-  const auto figure_of = [&](const std::string& format) -> const MeasuredFigure* {
-    for (const std::string& one : {format, std::string(format == "bf16" ? "fp16" : format == "fp16" ? "bf16" : format == "mxfp8" ? "fp8" : format)}) {
-      if (const auto found = measured.products.find(one); found != measured.products.end()) return &found->second;
-    }
-    return nullptr;
-  };
-  for (auto& [format, tflops] : board_.dense_tflops) {
-    if (const MeasuredFigure* found = figure_of(format == "fp64_tensor" ? "fp64" : format)) tflops *= found->share();
-  }
-  for (auto* rate : {&board_.fp16_accumulate_tflops, &board_.measured_bf16_tflops}) {
-    if (const MeasuredFigure* found = figure_of("fp16"); found && *rate) **rate *= found->share();
-  }
-  const bool wide = precision == "fp32" || precision == "tf32" || precision == "fp64";
-  const MeasuredFigure* own = figure_of(precision.empty() ? "bf16" : precision);
-  if (!own && !wide) own = figure_of("bf16");  // a board without that format multiplies in 16 bits
-  if (!own) return;
-  product_share_ = own->share();
-  used_.push_back(*own);
-}
-
-// A link counts for machines with as many GPUs a node as were measured, over the kind of link that was measured. A slot's rate hangs on whole
-// lanes, so that only NVLink is scaled; whether GPUs reach each other over the slots is taken from the file.
-void Calibrated::scale_link(const MeasuredBoard& measured) {
-  if (!measured.link || !measured.link_is_nvlink || configuration_.gpus_per_node != measured.link_gpus || !board_.nvlink_gb_per_s_bidirectional)
-    return;
-  std::vector<std::string> missing;
-  if (!estimate::intra_link(configuration_, measured.link_gpus, missing).key.starts_with("nvlink")) return;
-  *board_.nvlink_gb_per_s_bidirectional *= measured.link->share();
-  used_.push_back(*measured.link);
-}
-
-void Calibrated::finish(TimeEstimate& time) const {
-  // A link or a memory alone makes the whole no surer.
-  if (!product_share_ || time.confidence.empty()) return;
-  if (time.mfu) *time.mfu *= *product_share_;
-  if (time.software) time.software = std::min(1.0, *time.software * *product_share_);
-  time.confidence = "calibrated";
 }
 
 }  // namespace steelyard::decide

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <steelyard/calibrate.hpp>
 #include <steelyard/catalog.hpp>
@@ -24,13 +25,29 @@ struct MeasuredFigure {
   std::string sentence() const;
 };
 
+/// The link inside a node, as all_reduce over its GPUs found it.
+struct MeasuredLink {
+  MeasuredFigure rate;
+  std::string key;  // of the link as the estimate names it: "nvlink4" "pcie4_staged"
+  int gpus = 0;     // of one node
+};
+
+/// The network between nodes, as all_reduce over all GPUs found it: what is left of its time when that inside the nodes is taken off.
+struct MeasuredNetwork {
+  std::optional<MeasuredFigure> rate, latency;  // 1e9 bytes/s that leave a node; microseconds
+  std::string kind;                             // as the file names it
+  double gbit_per_s_per_node = 0;               // the line's rate, as the file names it
+  int gpus_per_node = 0;
+};
+
 /// What one board's calibration says.
 struct MeasuredBoard {
   std::map<std::string, MeasuredFigure> products;  // by number format
-  std::optional<MeasuredFigure> memory, link;
-  int link_gpus = 0;  // GPUs of one node that the link was measured over
-  bool link_is_nvlink = false;
-  std::optional<bool> peer_access;  // all pairs have it, or none
+  std::optional<MeasuredFigure> memory, to_gpu, to_host;
+  std::optional<MeasuredLink> link;
+  std::optional<MeasuredNetwork> network;
+  std::optional<bool> peer_access;                 // all pairs have it, or none
+  std::shared_ptr<const MeasuredMachine> machine;  // for single products and collectives
 };
 
 /// All calibrations of an advisor, by board.
@@ -50,23 +67,33 @@ class MeasuredBoards {
 /// what this machine delivers. The same as before where its board was not measured.
 class Calibrated {
  public:
+  /// For a job.
   Calibrated(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured);
+  /// For one collective.
+  Calibrated(const Configuration& configuration, const MeasuredBoards* measured);
   Calibrated(const Calibrated&) = delete;
   Calibrated& operator=(const Calibrated&) = delete;
 
   const Configuration& configuration() const { return configuration_; }
+  /// Was the link inside a node, or the network between nodes, measured on such a machine?
+  bool link_is_measured() const { return link_is_measured_; }
+  bool network_is_measured() const { return network_is_measured_; }
   /// Figures in use, for the answer.
   const std::vector<MeasuredFigure>& used() const { return used_; }
   /// Shares of the peak in a time that was computed with scaled peaks become shares of the board's own; says what the time rests on.
   void finish(TimeEstimate& time) const;
 
  private:
+  const MeasuredBoard* take(const MeasuredBoards* measured);
   void scale_products(const MeasuredBoard& measured, const std::string& precision);
-  void scale_link(const MeasuredBoard& measured);
+  void scale_link(const MeasuredLink& link);
+  void scale_host(const MeasuredBoard& measured, bool offloads);
+  void scale_network(const MeasuredNetwork& network);
 
   Configuration configuration_;
   Board board_;
   std::optional<double> product_share_;  // of the format that the job is computed in
+  bool link_is_measured_ = false, network_is_measured_ = false;
   std::vector<MeasuredFigure> used_;
 };
 

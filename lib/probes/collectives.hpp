@@ -18,7 +18,7 @@ class CollectiveEngine {
   virtual std::string method() const = 0;  // "probe host 1 over mpi"
   /// Makes buffers for a collective of `bytes` (as nccl-tests counts them) and fills them with a pattern whose result is known.
   virtual void prepare(const std::string& kind, double bytes) = 0;
-  /// Runs it that often; seconds of the slowest rank.
+  /// Runs it that often; seconds, the same figure on every rank.
   virtual double timed(int repeats) = 0;
   /// Runs it once and compares every element with the expected one: wrong elements over all ranks.
   virtual double wrong() = 0;

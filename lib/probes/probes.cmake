@@ -11,6 +11,13 @@ endforeach()
 find_package(Threads REQUIRED)
 target_link_libraries(steelyard PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
+# Products for wider instruction sets, chosen at run time.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/host/product_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/host/product_avx512.cpp PROPERTIES 
+    COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mfma;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")  # of the compiler's own avx512fintrin.h
+endif()
+
 set(STEELYARD_LIBEXEC_DIR ${CMAKE_INSTALL_LIBEXECDIR}/steelyard)
 
 # Helper and plugins lie in one folder, in the build tree as after installation.

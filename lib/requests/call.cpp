@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <steelyard/calibrate.hpp>
 #include <steelyard/call.hpp>
 #include <steelyard/evidence.hpp>
 #include <steelyard/requests.hpp>
@@ -65,6 +66,9 @@ class Members {
 
 Advisor advisor_of(Members& members) {
   Advisor advisor = value_or_throw(Advisor::with_rules(members.text("rules", "reference")));
+  if (const Value* given = members.find("calibration"); given && !given->is_null()) {
+    advisor = advisor.with_calibrations(value_or_throw(calibrations_from_value(*given, "calibration")));
+  }
   const std::vector<std::string> catalogs = members.texts("catalogs");
   if (catalogs.empty()) return advisor;
   Imported imported = load_offers({catalogs.begin(), catalogs.end()}, advisor.catalog());
@@ -173,10 +177,25 @@ Value acceptance(Members& members) {
   return evidence.acceptance(box);
 }
 
+Value calibrate_here(Members& members) {
+  CalibrateOptions options;
+  options.backend = members.text("backend", "auto");
+  const std::vector<std::string> backends{"auto", "host", "cuda", "nccl"};
+  if (std::find(backends.begin(), backends.end(), options.backend) == backends.end())
+    fail("backend: expected auto, host, cuda or nccl, found '" + options.backend + "'", "leave it out for all that can run");
+  options.date = to_string(options_of(members).today);
+  const Value* budget = members.find("budget_s");
+  if (budget && (!budget->is_number() || budget->as_number() < 1 || budget->as_number() > 86400))
+    fail("budget_s: expected a number from 1 to 86400, found " + to_json(*budget), "leave it out for 60");
+  if (budget) options.budget_s = budget->as_number();
+  members.finish();
+  return to_value(calibrate(options).calibration);
+}
+
 using Answer = Value (*)(Members&);
-const std::vector<std::pair<std::string, Answer>> answers = {{"recommend", recommend}, {"explain", explain},   {"compare", compare},
-                                                             {"estimate", estimate},   {"stack", stack},       {"read", read},
-                                                             {"verify", verify},       {"diagnose", diagnose}, {"acceptance", acceptance}};
+const std::vector<std::pair<std::string, Answer>> answers = {
+    {"recommend", recommend}, {"explain", explain}, {"compare", compare},   {"estimate", estimate},     {"stack", stack},
+    {"read", read},           {"verify", verify},   {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
 
 Value error_of(const Issues& issues) {
   Value answer = Value::map();

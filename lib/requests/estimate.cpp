@@ -43,8 +43,8 @@ Value answer_estimate(const Advisor& advisor, std::string text, const std::strin
   }
   const auto configuration = take(catalog::load_configuration(request.document, *box, advisor.catalog()), request.issues);
   if (!configuration) return request.failed();
-  if (collective) return requests::answer_collective(request, *configuration);
-  if (gemm) return requests::answer_gemm(request, *configuration);
+  if (collective) return requests::answer_collective(advisor, request, *configuration);
+  if (gemm) return requests::answer_gemm(advisor, request, *configuration);
   const auto workload = take(catalog::load_workload(request.document, *job, advisor.catalog()), request.issues);
   if (!workload) return request.failed();
   Estimate estimate = advisor.estimate(*workload, *configuration);

@@ -60,11 +60,15 @@ class Calibrate(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
-        self.out = self.folder / "here.yaml"
-        self.partial = self.folder / "here.yaml.partial"
+        self.out = self.folder / "out" / "here.yaml"
+        self.out.parent.mkdir()
+        self.state = self.folder / "state"
+
+    def start(self, *words, env=None):
+        return start(*words, env={"XDG_STATE_HOME": str(self.state), **(env or {})})
 
     def run_to_end(self, *words, env=None):
-        process = start(*words, env=env)
+        process = self.start(*words, env=env)
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
@@ -76,11 +80,17 @@ class Calibrate(unittest.TestCase):
         for line in text.split("measurements:\n")[1].splitlines():
             self.assertRegex(line, r"^  - \{metric: .*\}$")
 
+    def kept(self):
+        return list(self.state.rglob("calibrate-*.yaml"))
+
     def start_and_wait_for_first_probe(self):
         self.out.write_text("the old file\n")
-        process = start(*QUICK, "--budget", "8s", "--out", self.out)
-        self.assertTrue(wait_until(self.partial.exists), "no probe was finished")
+        process = self.start(*QUICK, "--budget", "8s", "--out", self.out)
+        self.assertTrue(wait_until(self.kept), "no probe was finished")
         return process
+
+    def assert_nothing_beside(self):
+        self.assertEqual([path.name for path in self.out.parent.iterdir()], ["here.yaml"])
 
     def test_a_run_gives_a_file_without_names_of_this_machine(self):
         code, out, err = self.run_to_end(*QUICK, "--budget", "1s", "--out", self.out)
@@ -89,7 +99,8 @@ class Calibrate(unittest.TestCase):
         self.assertRegex(err, r"\[1/4\] host.memory: measured, \d+ points")
         self.assert_whole(self.out)
         self.assertNotIn(socket.gethostname(), self.out.read_text())
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["here.yaml"])
+        self.assert_nothing_beside()
+        self.assertEqual(self.kept(), [])
 
     def test_json_and_wrong_words(self):
         code, out, _ = self.run_to_end(*QUICK, "--budget", "1s", "--format", "json")
@@ -99,18 +110,25 @@ class Calibrate(unittest.TestCase):
             self.assertEqual((code, out), (2, ""), err)
 
     def test_an_interrupted_run_keeps_the_old_file_and_goes_on_later(self):
-        process = self.start_and_wait_for_first_probe()
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, err)
-        self.assertIn("the next run goes on from there", err)
-        self.assertEqual(self.out.read_text(), "the old file\n")
-        self.assert_whole(self.partial)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number=number):
+                for old in self.kept():
+                    old.unlink()
+                process = self.start_and_wait_for_first_probe()
+                process.send_signal(number)
+                _, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 130, err)
+                self.assertIn("goes on from there", err)
+                self.assertIn(str(self.kept()[0]), err)
+                self.assertEqual(self.out.read_text(), "the old file\n")
+                self.assert_nothing_beside()
+                self.assert_whole(self.kept()[0])
         code, _, err = self.run_to_end(*QUICK, "--budget", "1s", "--out", self.out)
         self.assertEqual(code, 0)
         self.assertIn("host.memory: resumed", err)
         self.assert_whole(self.out)
-        self.assertFalse(self.partial.exists())
+        self.assert_nothing_beside()
+        self.assertEqual(self.kept(), [])
 
     def test_a_killed_run_leaves_whole_files_and_no_process(self):
         process = self.start_and_wait_for_first_probe()
@@ -119,16 +137,52 @@ class Calibrate(unittest.TestCase):
         process.kill()
         process.communicate()
         self.assertEqual(self.out.read_text(), "the old file\n")
-        self.assert_whole(self.partial)
+        self.assert_nothing_beside()
+        self.assert_whole(self.kept()[0])
         self.assertTrue(wait_until(lambda: not any(alive(pid) for pid in children)), "a probe outlived the killed run")
 
+    def test_without_a_state_folder_there_is_no_resume_and_a_word(self):
+        self.state.write_text("a file, no folder")
+        process = self.start(*QUICK, "--budget", "60s", "--out", self.out)
+        self.assertTrue(wait_until(lambda: children_of(process.pid)))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(list(self.out.parent.iterdir()), [])
+        code, _, err = self.run_to_end(*QUICK, "--budget", "1s", "--out", self.out)
+        self.assertEqual(code, 0, err)
+        self.assertRegex(err, f"could not be kept.*{self.state}")
+        self.assert_nothing_beside()
+
+    def test_a_folder_that_is_missing_is_told_before_measuring(self):
+        code, out, err = self.run_to_end(*QUICK, "--budget", "60s", "--out", self.folder / "missing" / "here.yaml")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("missing/here.yaml: No such file or directory", err)
+        self.assertNotIn("host.memory", err)
+
+    def test_without_a_home_there_is_a_word(self):
+        nowhere = {name: value for name, value in CLEAN.items() if name not in ("HOME", "XDG_STATE_HOME")}
+        done = subprocess.run([ADVISE, *QUICK, "--budget", "1s", "--out", str(self.out)], capture_output=True, text=True, timeout=120, env=nowhere)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("an interrupted run would start afresh", done.stderr)
+        self.assert_nothing_beside()
+
+    def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(self):
+        self.out.write_text("the old file\n")
+        limit = ["bash", "-c", 'ulimit -f 1; exec "$@"', "limited", ADVISE, *QUICK, "--budget", "1s", "--out", str(self.out)]
+        done = subprocess.run(limit, capture_output=True, text=True, timeout=60, env={**CLEAN, "XDG_STATE_HOME": str(self.state)})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("here.yaml: File too large", done.stderr)
+        self.assertEqual(self.out.read_text(), "the old file\n")
+        self.assert_nothing_beside()
+
     def test_concurrent_runs_leave_one_whole_file(self):
-        both = [start(*QUICK, "--budget", "1s", "--out", self.out) for _ in range(2)]
+        both = [self.start(*QUICK, "--budget", "1s", "--out", self.out) for _ in range(2)]
         for process in both:
             _, err = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 0, err)
         self.assert_whole(self.out)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["here.yaml"])
+        self.assert_nothing_beside()
 
     def assert_collectives(self, way, ranks):
         self.assert_whole(self.out)
@@ -148,7 +202,7 @@ class Calibrate(unittest.TestCase):
         self.assert_collectives("mpi" if with_plugin else "tcp", 2)
 
     def launch(self, environments):
-        ranks = [start(*QUICK, "--budget", "2s", "--out", self.out, env=environment) for environment in environments]
+        ranks = [self.start(*QUICK, "--budget", "2s", "--out", self.out, env=environment) for environment in environments]
         outputs = [process.communicate(timeout=120) for process in ranks]
         self.assertEqual([process.returncode for process in ranks], [0] * len(ranks), outputs)
         self.assertEqual(sum(out.count("Written to") for out, _ in outputs), 1)

@@ -57,6 +57,38 @@ def test_terms_of_a_price():
     assert answer["scaling"]["nodes"] == 2
 
 
+def test_calibrations_count(tmp_path):
+    box = {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "nodes": 1, "intra_node": "nvlink"}
+    half = {"schema": "steelyard.calibration/1", "machine": {"gpu": "NVIDIA A100-SXM4-80GB", "board": "A100-SXM4-80GB"},
+            "coefficients": [{"name": "gemm.bf16", "value": 136, "unit": "tflops", "spread": 0.01, "samples": 20, "confidence": "high"}]}
+    path = tmp_path / "here.yaml"
+    path.write_text(json.dumps(half))
+    plain = steelyard.estimate(JOB, box)
+    for given in (half, path, str(path), [path], [half]):
+        found = steelyard.estimate(JOB, box, calibration=given)
+        assert found["step_time_s"] > 1.1 * plain["step_time_s"]
+        assert any(one["code"] == "measured" and "gemm.bf16 measured at 136 tflops" in one["message"] for one in found["warnings"])
+    decision = steelyard.select_cluster(JOB, today="2026-11-30", calibration=half)
+    calibrated = [entry for entry in decision.ranking if entry["confidence"] == "calibrated"]
+    assert calibrated and {entry["configuration"]["gpu"] for entry in calibrated} == {"A100-SXM4-80GB"}
+    offer = calibrated[0]["offer"]
+    assert any(step["rule"] == "calibration.gemm.bf16" for step in decision.explain(offer)["trace"])
+    assert decision.compare(decision.best["offer"], offer) != steelyard.select_cluster(JOB, today="2026-11-30").compare(decision.best["offer"], offer)
+    with pytest.raises(steelyard.LoadError, match="coefficents"):
+        steelyard.estimate(JOB, box, calibration={"schema": "steelyard.calibration/1", "coefficents": []})
+
+
+def test_calibrate_measures_this_machine():
+    found = steelyard.calibrate(backend="host", budget_s=1, today="2026-11-30")
+    assert found["schema"] == "steelyard.calibration/1" and found["date"] == "2026-11-30"
+    assert {one["metric"] for one in found["measurements"]} >= {"memory.triad", "gemm"}
+    steelyard.estimate(JOB, {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8}, calibration=found)
+    with pytest.raises(ValueError, match="backend"):
+        steelyard.calibrate(backend="gpu")
+    with pytest.raises(ValueError, match="budget_s"):
+        steelyard.calibrate(budget_s=0)
+
+
 def test_check_stack():
     answer = steelyard.check_stack(gpu="RTX4090-24GB", driver="515.65.01", cuda="12.1")
     assert answer["verdict"] == "fixable"

@@ -25,11 +25,25 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
 
-__all__ = ["Decision", "LoadError", "__version__", "acceptance", "check_stack", "diagnose", "estimate", "load_catalog", "read_tool_output", "select_cluster",
-           "sweep", "verify"]
+__all__ = ["Decision", "LoadError", "__version__", "acceptance", "calibrate", "check_stack", "diagnose", "estimate", "load_catalog", "read_tool_output",
+           "select_cluster", "sweep", "verify"]
 __version__ = "0.1.0"
 
 Json = dict[str, Any]
+Measured = str | os.PathLike[str] | Mapping[str, Any]
+"""A calibration: the path of a file, or what `calibrate` returned."""
+
+
+def _calibration(given: Measured | Sequence[Measured] | None) -> str:
+    """As the core takes it: a JSON list of paths and calibrations; empty for none."""
+    if given is None:
+        return ""
+    several: list[Measured] = [given] if isinstance(given, (str, os.PathLike, Mapping)) else list(given)
+    return json.dumps([dict(one) if isinstance(one, Mapping) else os.fspath(one) for one in several])
+
+
+def _day(today: str | datetime.date | None) -> str:
+    return str(today or datetime.datetime.now(datetime.timezone.utc).date())
 
 
 class Decision:
@@ -115,13 +129,15 @@ class Decision:
 
 
 def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Sequence[str | os.PathLike[str]] = (), rules: str = "reference",
-                   today: str | datetime.date | None = None, top: int = 1_000_000, **keys: Any) -> Decision:
+                   calibration: Measured | Sequence[Measured] | None = None, today: str | datetime.date | None = None, top: int = 1_000_000,
+                   **keys: Any) -> Decision:
     """Rank the offers of a catalog for a job.
 
     Args:
         workload: the job as a dict; `keys` are added to it (task="lora", model="...", batch={"global": 32}).
         catalogs: files or folders of offers; none means those shipped with the library.
         rules: "reference", "field_guide", or the folder of a rule book.
+        calibration: what was measured on machines of the catalog's kinds: a file of `advise calibrate`, what `calibrate` returned, or a list of these.
         today: the day for which prices count; None means the current date.
         top: most entries of the ranking.
 
@@ -129,8 +145,7 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Seque
         LoadError: the workload, a catalog or a rule book has errors; the text names place, finding, expectation and fix.
     """
     job = {**(workload or {}), **keys}
-    day = str(today or datetime.datetime.now(datetime.timezone.utc).date())
-    options: Json = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "today": day}
+    options: Json = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "calibration": _calibration(calibration), "today": _day(today)}
     answer: Json = json.loads(_core.select_cluster(json.dumps(job), top=top, **options))
     return Decision(job, options, answer)
 
@@ -147,7 +162,7 @@ def sweep(workloads: Iterable[Mapping[str, Any]], *, executor: concurrent.future
         workloads: the jobs.
         executor: runs them side by side: a process or thread pool, or a Dask client's `get_executor()`; None means one after the other.
         progress: show a bar; needs tqdm.
-        options: `catalogs`, `rules`, `today`, `top` of `select_cluster`.
+        options: `catalogs`, `rules`, `calibration`, `today`, `top` of `select_cluster`.
 
     Raises:
         LoadError: the first job (in order) that has errors.
@@ -209,13 +224,37 @@ def acceptance(configuration: Mapping[str, Any]) -> Json:
     return answer
 
 
-def estimate(workload: Mapping[str, Any], configuration: Mapping[str, Any], *, rules: str = "reference") -> Json:
+def estimate(workload: Mapping[str, Any], configuration: Mapping[str, Any], *, rules: str = "reference",
+             calibration: Measured | Sequence[Measured] | None = None) -> Json:
     """Memory (GiB), time (s), cost and verdict of a job on one configuration, as `advise estimate --format json` prints them.
+
+    Args:
+        calibration: as for `select_cluster`.
 
     Raises:
         LoadError: an input has errors; the text names place, finding, expectation and fix.
     """
-    answer: Json = json.loads(_core.estimate(json.dumps(workload), json.dumps(configuration), rules))
+    answer: Json = json.loads(_core.estimate(json.dumps(workload), json.dumps(configuration), rules, _calibration(calibration)))
+    return answer
+
+
+def calibrate(*, backend: str = "auto", budget_s: float = 60, today: str | datetime.date | None = None) -> Json:
+    """Measure this machine; `select_cluster` and `estimate` take the result as `calibration`.
+
+    Args:
+        backend: "auto" (all that can run), "host", "cuda" or "nccl".
+        budget_s: seconds for everything; sizes and repeats follow from it.
+        today: the date that goes into the result; None means the current date.
+
+    Raises:
+        ValueError: another backend, or a budget outside 1 s to 24 h.
+        KeyboardInterrupt: ended by the user; nothing is left running.
+    """
+    if backend not in ("auto", "host", "cuda", "nccl"):
+        raise ValueError(f"backend: expected one of auto, host, cuda, nccl; found {backend!r}")
+    if not 1 <= budget_s <= 86400:
+        raise ValueError(f"budget_s: expected seconds from 1 to 86400, found {budget_s}")
+    answer: Json = json.loads(_core.calibrate(backend, budget_s, _day(today)))
     return answer
 
 

@@ -24,15 +24,6 @@ Timed inside_node(const CollectiveEfficiency& efficiency, const IntraLink& link,
   return {law_us * std::exp(left.offset), std::hypot(left.log_sd, link.certain ? 0 : 0.2), left.seen};
 }
 
-/// Bytes that leave a node for a buffer of `bytes` on each of its `gpus` GPUs. Reductions happen inside the node first, so an all_reduce sends
-/// 2 (N-1)/N of one buffer; an alltoall sends from every GPU what its peers outside want.
-double leaving_bytes(std::string_view kind, double bytes, double nodes, double gpus) {
-  const double outside = (nodes - 1) / nodes;
-  if (kind == "all_reduce") return 2 * outside * bytes;
-  if (kind == "alltoall") return outside * bytes * gpus;
-  return outside * bytes;
-}
-
 /// Both parts run at once in chunks: the slower one shows, with some of the other.
 Timed across_nodes(const CollectiveEfficiency& efficiency, const InterLink& net, const Timed& inside, std::string_view kind, double bytes,
                    double nodes, double gpus) {

@@ -75,6 +75,8 @@ LinkLaw CollectiveEfficiency::network(const InterLink& link, std::string_view ki
   out.beta_gb_per_s = link.gb_per_s_per_node * share;
   // Sockets copy each byte through the kernel, whatever the line can carry: the time of the copies adds to that of the line.
   if (known == "ethernet") out.beta_gb_per_s = 1 / (1 / out.beta_gb_per_s + 1 / fitted.parameter("network.sockets_gb_per_s", 8));
+  out.alpha_us *= link.latency_scale;
+  out.beta_gb_per_s *= link.scale;
   out.knee = fitted.parameter("network.knee", 0.6);
   return out;
 }

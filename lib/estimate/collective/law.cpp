@@ -18,6 +18,13 @@ double wire_bytes(std::string_view kind, double bytes, double gpus) {
   return 0;
 }
 
+double leaving_bytes(std::string_view kind, double bytes, double nodes, double gpus) {
+  const double outside = (nodes - 1) / nodes;
+  if (kind == "all_reduce") return 2 * outside * bytes;
+  if (kind == "alltoall") return outside * bytes * gpus;
+  return outside * bytes;
+}
+
 double link_time_us(double wire, const LinkLaw& law) {
   const double moving_us = wire / (law.beta_gb_per_s * 1e3);
   return std::pow(std::pow(law.alpha_us, law.knee) + std::pow(moving_us, law.knee), 1 / law.knee);

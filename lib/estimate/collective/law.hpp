@@ -13,6 +13,10 @@ std::string_view collective_class(std::string_view kind);
 /// send_recv. It is the factor of nccl-tests' bus bandwidth. Source: NVIDIA/nccl-tests doc/PERFORMANCE.md. An unknown kind gives 0.
 double wire_bytes(std::string_view kind, double bytes, double gpus);
 
+/// Bytes that leave a node for a buffer of `bytes` on each of its `gpus` GPUs. Reductions happen inside the node first, so an all_reduce sends
+/// 2 (N-1)/N of one buffer; an alltoall sends from every GPU what its peers outside want.
+double leaving_bytes(std::string_view kind, double bytes, double nodes, double gpus);
+
 /// Start-up and rate of one link for one kind and number of GPUs.
 struct LinkLaw {
   double alpha_us = 10;

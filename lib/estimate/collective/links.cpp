@@ -27,6 +27,7 @@ IntraLink pcie(const Configuration& configuration, bool certain) {
   IntraLink out{"pcie" + std::to_string(board && board->pcie_generation ? *board->pcie_generation : 4), 1,
                 certain && board && board->pcie_generation};
   if (board && board->pcie_lanes) out.scale = *board->pcie_lanes / 16.0;
+  out.scale *= configuration.links.slot;
   const bool peer = configuration.gpu_peer_access.value_or(!board || board->peer_access.value_or(true));
   if (!peer) out.key += "_staged";
   return out;
@@ -57,7 +58,8 @@ std::optional<InterLink> inter_link(const Configuration& configuration, std::vec
   if (!gbit) missing.push_back("configuration.inter_node.gbit_per_s_per_node");
   if (net.kind.empty() || net.kind == "none" || !gbit) return std::nullopt;
   const bool rdma = net.kind == "infiniband" || net.kind == "roce" || net.kind == "efa";
-  return InterLink{net.kind, *gbit / 8, net.gpudirect.value_or(rdma || net.kind == "tcpx")};
+  return InterLink{net.kind, *gbit / 8, net.gpudirect.value_or(rdma || net.kind == "tcpx"), configuration.links.network,
+                   configuration.links.network_latency};
 }
 
 }  // namespace steelyard::estimate

@@ -26,6 +26,7 @@ struct InterLink {
   std::string kind;              // "infiniband" "roce" "efa" "tcpx" "ethernet" ...
   double gb_per_s_per_node = 0;  // one direction, 1e9 bytes/s
   bool gpudirect = true;
+  double scale = 1, latency_scale = 1;  // rate and start-up time against the usual ones of such a network
 };
 std::optional<InterLink> inter_link(const Configuration& configuration, std::vector<std::string>& missing);
 

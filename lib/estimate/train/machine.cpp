@@ -41,12 +41,6 @@ std::string generation_of(const Board& board) {
   return board.vendor.empty() ? "other" : to_lower(board.vendor);
 }
 
-/// Bytes/s of the PCIe slot, one direction: 0.985 GB/s a lane in generation 3, doubling with each.
-double pcie_bytes_per_s(const Board& board) {
-  const int generation = std::clamp(board.pcie_generation.value_or(4), 1, 7);
-  return 0.985e9 * board.pcie_lanes.value_or(16) * (1 << generation) / 8.0;
-}
-
 std::string local_kind_of(const Configuration& configuration, const Board& board) {
   if (configuration.gpus_per_node <= 1 && configuration.nvlink_domain_gpus.value_or(1) <= 1) return "none";
   if (!configuration.intra_node.empty() && configuration.intra_node != "none") return configuration.intra_node;
@@ -65,7 +59,7 @@ void set_local(const Configuration& configuration, const Board& board, TrainingM
   out.local_kind = local_kind_of(configuration, board);
   out.domain = std::max(configuration.gpus_per_node, configuration.nvlink_domain_gpus.value_or(0));
   const bool peer = configuration.gpu_peer_access.value_or(board.peer_access.value_or(true));
-  out.local_bytes_per_s = pcie_bytes_per_s(board) * share_beside_nvlink(peer ? "pcie" : "staged");
+  out.local_bytes_per_s = slot_bytes_per_s(board) * configuration.links.slot * share_beside_nvlink(peer ? "pcie" : "staged");
   if (out.local_kind == "pcie" && !peer) out.local_kind = "staged";
   if (out.local_kind == "none") out.domain = 1;
   if (!board.nvlink_gb_per_s_bidirectional || out.local_kind == "pcie" || out.local_kind == "staged" || out.local_kind == "none") return;
@@ -75,14 +69,21 @@ void set_local(const Configuration& configuration, const Board& board, TrainingM
 }
 
 /// The network between nodes; one whose kind is not stated counts as the plainest that is known. Empty where there is none or its rate is unknown.
-std::optional<InterLink> network_of(const InterNode& stated) {
+std::optional<InterLink> network_of(const Configuration& configuration) {
+  const InterNode& stated = configuration.inter_node;
   std::optional<double> gbit = stated.gbit_per_s_per_node;
   if (!gbit && stated.gbit_per_s_per_port) gbit = stated.ports_per_node.value_or(1) * *stated.gbit_per_s_per_port;
   if (!gbit || *gbit <= 0 || stated.kind == "none") return std::nullopt;
-  return InterLink{stated.kind, *gbit / 8, stated.gpudirect.value_or(stated.kind != "ethernet")};
+  return InterLink{stated.kind, *gbit / 8, stated.gpudirect.value_or(stated.kind != "ethernet"), configuration.links.network,
+                   configuration.links.network_latency};
 }
 
 }  // namespace
+
+double slot_bytes_per_s(const Board& board) {
+  const int generation = std::clamp(board.pcie_generation.value_or(4), 1, 7);
+  return 0.985e9 * board.pcie_lanes.value_or(16) * (1 << generation) / 8.0;
+}
 
 std::optional<TrainingMachine> training_machine(const Configuration& configuration, const std::string& precision) {
   if (!configuration.board) return std::nullopt;
@@ -97,10 +98,10 @@ std::optional<TrainingMachine> training_machine(const Configuration& configurati
   out.board = board.id;
   out.generation = generation_of(board);
   out.gpus = configuration.gpus();
-  out.host_bytes_per_s = pcie_bytes_per_s(board);
+  out.host_bytes_per_s = slot_bytes_per_s(board) * configuration.links.host;
   set_local(configuration, board, out);
   if (out.gpus <= out.domain) return out;
-  const auto network = network_of(configuration.inter_node);
+  const auto network = network_of(configuration);
   if (!network) return std::nullopt;
   out.node_bytes_per_s = CollectiveEfficiency::embedded().network(*network, "all_reduce", 2).beta_gb_per_s * 1e9 / configuration.gpus_per_node;
   return out;

@@ -16,11 +16,14 @@ struct TrainingMachine {
   double memory_bytes_per_s = 0;
   double local_bytes_per_s = 0;  // between GPUs of one domain
   double node_bytes_per_s = 0;   // between domains, the GPU's share of the node's ports; 0: one node
-  double host_bytes_per_s = 0;   // between GPU and host memory: the slot's peak
+  double host_bytes_per_s = 0;   // between GPU and host memory: the slot's peak, by the measured share where there is one
   int gpus = 1, domain = 1;      // GPUs in all; GPUs that `local` reaches (1: none)
   std::string format;            // the format that the board really multiplies in
   std::string local_kind;        // "nvlink" "nvlink_pairs" "pcie" "staged" "none"
 };
+
+/// Bytes/s of the PCIe slot, one direction: 0.985 GB/s a lane in generation 3, doubling with each.
+double slot_bytes_per_s(const Board& board);
 
 /// Empty where the board, its peak or (with several nodes) the rate between nodes is unknown.
 std::optional<TrainingMachine> training_machine(const Configuration& configuration, const std::string& precision);

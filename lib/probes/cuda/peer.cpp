@@ -88,7 +88,8 @@ class PeerProbe final : public GpuProbe {
   void run(const Request& request, Output& output) override {
     const int devices = find_devices().count;
     const double pairs = devices * (devices - 1);
-    const auto bytes = static_cast<std::size_t>(std::min({268435456.0, memory_of_device().free_bytes / 16, request.most_bytes})) / 4096 * 4096;
+    const double largest = request.budget_s / pairs < kShort_s ? 33554432.0 : 268435456.0;
+    const auto bytes = static_cast<std::size_t>(std::min({largest, memory_of_device().free_bytes / 16, request.most_bytes})) / 4096 * 4096;
     int direct = 0;
     for (int from = 0; from < devices; ++from) {
       for (int to = 0; to < devices; ++to) {
@@ -103,6 +104,8 @@ class PeerProbe final : public GpuProbe {
   }
 
  private:
+  static constexpr double kShort_s = 0.05;  // of a pair
+
   static void measure(int from, int to, std::size_t bytes, bool access, double budget_s, Output& output) {
     Pair pair(from, to, bytes);
     pair.verify();

@@ -19,13 +19,17 @@ class TransferProbe final : public GpuProbe {
     const int devices = find_devices().count;
     for (int device = 0; device < devices; ++device) {
       use_device(device);
-      const double most = std::min({268435456.0, memory_of_device().free_bytes / 8, request.most_bytes});
-      const auto sizes = calibration::size_ladder(std::min(4096.0, most), most, 9);
-      for (const double bytes : sizes) measure(bytes, device, request.budget_s / devices / (2 * static_cast<double>(sizes.size())), output);
+      // Pinned buffers and their checks take longest: a short budget takes a smaller largest size and fewer of them.
+      const double budget_s = request.budget_s / devices, largest = budget_s < kShort_s ? 33554432.0 : 268435456.0;
+      const double most = std::min({largest, memory_of_device().free_bytes / 8, request.most_bytes});
+      const auto sizes = calibration::size_ladder(std::min(4096.0, most), most, calibration::points_for(budget_s, kSecondsEach, 3, 9));
+      for (const double bytes : sizes) measure(bytes, device, budget_s / (2 * static_cast<double>(sizes.size())), output);
     }
   }
 
  private:
+  static constexpr double kShort_s = 0.5, kSecondsEach = 0.05;  // of one device; of a size
+
   static void measure(double bytes, int device, double budget_s, Output& output) {
     const auto size = static_cast<std::size_t>(bytes);
     const Pinned host(size), back(size);

@@ -98,11 +98,14 @@ class MemoryProbe final : public Probe {
   }
 
  private:
+  static constexpr double kShort_s = 1.5;  // below it the smaller arrays say what there is to say
+
   // Two and four times the last caches together, three arrays within a quarter of the memory that is free.
   static std::vector<double> array_sizes(const Request& request) {
     const double room = std::min(available_bytes().value_or(4e9) / 4 / 3, request.most_bytes);
     std::vector<double> out;
     for (const double times : {2.0, 4.0}) {
+      if (times > 2 && request.budget_s < kShort_s) break;
       const double bytes = std::floor(std::min(room, std::max(last_cache_bytes() * times, 64 * 1048576.0)) / 4096) * 4096;
       if (out.empty() || bytes > out.back()) out.push_back(bytes);
     }

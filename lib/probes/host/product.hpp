@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "probes/host/threads.hpp"
 
@@ -18,6 +19,8 @@ class Product {
   static constexpr int kChecked = 64;
   /// Of 64 entries spread over the result, those that differ from sums made one by one.
   int wrong() const;
+  /// Instruction sets in use, as Eigen names them.
+  std::string instructions() const;
 
  private:
   struct Matrices;

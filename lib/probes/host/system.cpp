@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "core/text.hpp"
@@ -79,6 +80,35 @@ std::optional<double> memory_bytes() {
 std::optional<double> available_bytes() {
   const auto free = meminfo("MemAvailable"), all = memory_bytes();
   return free && all ? std::optional(std::min(*free, *all)) : free ? free : all;
+}
+
+namespace {
+
+// "InfiniBand", "Ethernet"; Amazon's adapters leave the layer open and are known by their driver.
+std::string kind_of_port(const std::filesystem::path& device, const std::filesystem::path& port) {
+  const std::string layer = first_line(port / "link_layer");
+  if (layer == "InfiniBand") return "infiniband";
+  if (layer == "Ethernet") return "roce";
+  std::error_code none;
+  return std::filesystem::read_symlink(device / "device/driver", none).filename() == "efa" ? "efa" : "";
+}
+
+}  // namespace
+
+std::optional<NetworkPorts> network_ports(const std::filesystem::path& devices) {
+  std::error_code none;
+  std::map<std::string, double> gbit;
+  for (const auto& device : std::filesystem::directory_iterator(devices, none)) {
+    for (const auto& port : std::filesystem::directory_iterator(device.path() / "ports", none)) {
+      if (first_line(port.path() / "state").find("ACTIVE") == std::string::npos) continue;
+      const std::string rate = first_line(port.path() / "rate");  // "400 Gb/sec (4X NDR)"
+      gbit[kind_of_port(device.path(), port.path())] += parse_number(rate.substr(0, rate.find(' '))).value_or(0);
+    }
+  }
+  gbit.erase("");
+  const auto most = std::max_element(gbit.begin(), gbit.end(), [](const auto& one, const auto& other) { return one.second < other.second; });
+  if (most == gbit.end() || most->second <= 0) return std::nullopt;
+  return NetworkPorts{most->first, most->second};
 }
 
 }  // namespace steelyard::probes

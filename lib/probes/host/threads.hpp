@@ -10,7 +10,9 @@ namespace steelyard::probes {
 
 /// Processors this process may run on, by number.
 std::vector<int> allowed_processors();
-/// Binds the calling thread; false where the system refuses.
+/// In place of a processor: the system places the thread, and takes it away from one that others use.
+constexpr int kAnywhere = -1;
+/// Binds the calling thread; false where the system refuses, or for kAnywhere.
 bool pin_to(int processor);
 
 /// A team runs one piece of work at a time on all its threads. Each thread keeps its number, so memory it touched first stays near it.
@@ -24,7 +26,7 @@ class Team {
 
   int size() const { return static_cast<int>(threads_.size()); }
   bool pinned() const { return pinned_; }
-  /// Calls `work(thread)` on every thread and waits; the seconds from the common start to the last end.
+  /// Calls `work(thread)` on every thread and waits; the seconds from the first start to the last end.
   double run(const std::function<void(int thread)>& work);
 
  private:
@@ -34,6 +36,7 @@ class Team {
   std::function<void(int)> work_;
   bool stop_ = false;
   bool pinned_ = true;
+  std::vector<double> starts_s_, ends_s_;  // of each thread's part of the work
   std::vector<std::thread> threads_;
 };
 

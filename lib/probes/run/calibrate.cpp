@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <steelyard/calibrate.hpp>
 #include <steelyard/catalog.hpp>
 
@@ -13,6 +14,7 @@
 #include "probes/probe.hpp"
 #include "probes/run/atomic_file.hpp"
 #include "probes/run/child.hpp"
+#include "probes/run/kept.hpp"
 #include "probes/run/lines.hpp"
 #include "probes/run/nccl_log.hpp"
 #include "probes/run/places.hpp"
@@ -25,6 +27,9 @@ using namespace probes;
 namespace fs = std::filesystem;
 
 constexpr double kMeasuringShare = 0.75;  // of its time a probe measures; the rest goes into allocation and checks
+constexpr double kLeastShare = 0.25;      // however much of its time the probe before it lost
+constexpr double kLeastStep_s = 0.1;      // of a probe, however little is left
+constexpr double kGrace_s = 1;            // beyond the budget
 
 struct Step {
   std::string target;  // "host" or the file of a plugin
@@ -107,7 +112,9 @@ class Runner {
     }
     const ChildResult names = ask(target, "list");
     for (const std::string& name : split(names.log, '\n')) {
-      if (!name.empty()) steps_.push_back({target, name, weight_of(name), name.find(".collectives") != std::string::npos});
+      if (name.empty()) continue;
+      const bool all_ranks = name.find(".collectives") != std::string::npos, alone = target == "host" && all_ranks && launcher_.size == 1;
+      steps_.push_back({target, name, alone ? 0 : weight_of(name), all_ranks});
     }
   }
 
@@ -133,19 +140,19 @@ class Runner {
     std::stable_partition(steps_.begin(), steps_.end(), [](const Step& step) { return !step.all_ranks; });
   }
 
-  fs::path partial() const { return options_.out.string() + ".partial"; }
-  bool keeps() const { return !options_.out.empty() && launcher_.rank == 0; }
+  bool keeps() const { return !options_.state.empty() && launcher_.rank == 0; }
 
-  // Takes the finished probes of an interrupted run on the same machine and day.
+  void keep_finished() {
+    if (!keeps() || !out_.not_kept.empty()) return;
+    if (const auto fault = keep(calibration(), options_.state)) out_.not_kept = *fault;
+  }
+
+  // Takes the finished probes of an interrupted run.
   void resume() {
-    if (!keeps() || !fs::exists(partial())) return;
-    Loaded<Calibration> earlier = load_calibration(partial());
-    if (!earlier.value || earlier.value->machine.cpu != calibration().machine.cpu || earlier.value->date != calibration().date ||
-        earlier.value->machine.cpu_threads != calibration().machine.cpu_threads) {
-      return;
-    }
+    std::optional<Calibration> earlier = keeps() ? kept(options_.state, calibration()) : std::nullopt;
+    if (!earlier) return;
     const std::vector<ProbeOutcome> planned = calibration().probes;
-    calibration() = std::move(*earlier.value);
+    calibration() = std::move(*earlier);
     std::erase_if(calibration().probes, [](const ProbeOutcome& one) { return one.outcome != "measured"; });
     std::erase_if(steps_, [&](const Step& step) { return !(step.all_ranks && launcher_.size > 1) && is_measured(step.probe); });
     for (const ProbeOutcome& one : calibration().probes) report(one.probe, "resumed", "", 0);
@@ -162,17 +169,42 @@ class Runner {
     for (const Step& step : steps_) weights += step.weight;
     for (std::size_t i = 0; i < steps_.size() && !out_.cancelled; ++i) {
       number_ = static_cast<int>(i) + 1;
-      const double share = std::max(0.2, (end_s_ - now_s()) * steps_[i].weight / weights);
-      run_step(steps_[i], share);
+      const double left = end_s_ - now_s();
+      if (fits(steps_[i], left)) {
+        run_step(steps_[i], std::max(kLeastStep_s, weights > 0 ? left * steps_[i].weight / weights : 0));
+      } else {
+        skip(steps_[i]);
+      }
       weights -= steps_[i].weight;
-      if (keeps()) write_whole(partial(), to_yaml(calibration()));
+      keep_finished();
     }
+  }
+
+  // Starting costs a plugin much the same for every probe; those of the host start at once and are short where little is left. Ranks that wait for
+  // each other must all come.
+  bool fits(const Step& step, double left_s) const {
+    const auto known = lost_s_.find(step.target);
+    return known == lost_s_.end() || (step.all_ranks && launcher_.size > 1) || left_s + kGrace_s > known->second;
+  }
+
+  void skip(const Step& step) {
+    const std::string because = "no time was left: the budget of " + format_number(options_.budget_s) + " s is used up; give more with --budget";
+    report(step.probe, "not_available", because, 0);
+    note({step.probe, "not_available", because});
+  }
+
+  // What is left of a probe's time when starting, allocating and checking are taken off, as the last probe of that backend took them.
+  double measuring_s(const Step& step, double share_s) const {
+    const auto known = lost_s_.find(step.target);
+    if (known == lost_s_.end()) return share_s * kMeasuringShare;
+    return std::max(share_s * kLeastShare, share_s - known->second);
   }
 
   void run_step(const Step& step, double share_s) {
     Request request;
     request.probe = step.probe;
-    request.budget_s = share_s * kMeasuringShare;
+    request.budget_s = measuring_s(step, share_s);
+    const double start_s = now_s();
     request.most_bytes = options_.most_bytes;
     request.mpi_plugins = mpi_plugins(folders_);
     // The other ranks wait for rank 0, which measures its own machine first.
@@ -188,6 +220,7 @@ class Runner {
       if (take_line(line, found)) report(step.probe, "running", "", static_cast<int>(found.measurements.size()));
     };
     const ChildResult result = run_child(child);
+    if (result.end == ChildResult::End::exited && step.target != "host") lost_s_[step.target] = std::max(0.0, now_s() - start_s - request.budget_s);
     if (result.end == ChildResult::End::cancelled) {
       out_.cancelled = true;
       return;
@@ -237,8 +270,25 @@ class Runner {
       board = Catalog::embedded().find_board(machine.gpu, machine.gpu_memory_gib.value_or(0) * 1.073741824).resolved();
       if (board) machine.board = board->id;
     }
+    name_network();
     derive_coefficients(calibration(), board);
     out_.cancelled = out_.cancelled || stopped();
+  }
+
+  // Measured between nodes, a figure says little without the name of the network. NCCL over sockets does not use the ports that the system names.
+  void name_network() {
+    CalibratedMachine& machine = calibration().machine;
+    if (machine.nodes < 2) return;
+    machine.network = options_.network;
+    machine.network_gbit_per_s_per_node = options_.network_gbit_per_s_per_node;
+    const auto& readings = calibration().readings;
+    const bool over_ports = std::any_of(readings.begin(), readings.end(), [](const Reading& one) {
+      return one.name == "nccl_transport" && one.value.starts_with("NET/") && !one.value.starts_with("NET/Socket");
+    });
+    const auto ports = over_ports ? network_ports() : std::nullopt;
+    if (!ports) return;
+    if (machine.network.empty()) machine.network = ports->kind;
+    if (!machine.network_gbit_per_s_per_node && machine.network == ports->kind) machine.network_gbit_per_s_per_node = ports->gbit_per_s;
   }
 
   const CalibrateOptions& options_;
@@ -247,6 +297,7 @@ class Runner {
   std::string helper_;
   std::vector<Step> steps_;
   double end_s_ = 0;
+  std::map<std::string, double> lost_s_;  // beyond measuring, by the last probe of a target that came to its end
   int number_ = 0;
   CalibrationRun out_;
 };
@@ -255,13 +306,10 @@ class Runner {
 
 int calibration_rank() { return find_launcher(process_environment()).rank; }
 
+fs::path calibration_state(const fs::path& out, std::string_view backend) { return kept_file(out, backend, process_environment()); }
+
 CalibrationRun calibrate(const CalibrateOptions& options) { return Runner(options).run(); }
 
-std::optional<std::string> write_calibration(const Calibration& calibration, const fs::path& file) {
-  auto fault = write_whole(file, to_yaml(calibration));
-  std::error_code none;
-  if (!fault) fs::remove(file.string() + ".partial", none);
-  return fault;
-}
+std::optional<std::string> write_calibration(const Calibration& calibration, const fs::path& file) { return write_whole(file, to_yaml(calibration)); }
 
 }  // namespace steelyard

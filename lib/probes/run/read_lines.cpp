@@ -15,6 +15,8 @@ void merge_machine(const CalibratedMachine& found, CalibratedMachine& into) {
   if (!found.cpu.empty()) into.cpu = found.cpu;
   if (found.cpu_threads) into.cpu_threads = found.cpu_threads;
   if (found.host_memory_gib) into.host_memory_gib = found.host_memory_gib;
+  if (!found.network.empty()) into.network = found.network;
+  if (found.network_gbit_per_s_per_node) into.network_gbit_per_s_per_node = found.network_gbit_per_s_per_node;
 }
 
 bool take_line(std::string_view line, Calibration& into) {

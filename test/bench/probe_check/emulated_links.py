@@ -1,18 +1,23 @@
 """ADVISE=build/default/examples/advise/advise python3 test/bench/probe_check/emulated_links.py
 
-Two ranks in network namespaces over a link of known rate (tc tbf) or delay (tc netem): is what `advise calibrate` fits what was set?
+Two ranks in network namespaces over a link of known rate (the kernel's tbf), of known delay, and of both (tun_link.py): is what
+`advise calibrate` fits what was set, within a tenth?
 
 Exit code 77 (skipped, with the reason) where the kernel, the rights or the programs for it are missing.
 """
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 
+import tun_link
+
 ADVISE = os.environ["ADVISE"]
 TAG = f"sy{os.getpid() % 100000}"
 SPACES = [f"{TAG}a", f"{TAG}b"]
+DEVICES = [TAG + "x", TAG + "y"]
 ADDRESSES = ["10.199.77.1", "10.199.77.2"]
 WITHIN = 0.10
 
@@ -32,24 +37,28 @@ def must(*words):
         skip(f"{' '.join(map(str, words))}: {(done.stderr or done.stdout).strip()}")
 
 
-def build():
+@contextlib.contextmanager
+def namespaces():
     for space in SPACES:
         must("ip", "netns", "add", space)
+    try:
+        yield
+    finally:
+        for space in SPACES:
+            run("ip", "netns", "del", space)
+
+
+def join_by_kernel():
     must("ip", "link", "add", TAG + "x", "netns", SPACES[0], "type", "veth", "peer", "name", TAG + "y", "netns", SPACES[1])
-    for space, device, address in zip(SPACES, (TAG + "x", TAG + "y"), ADDRESSES):
+    for space, device, address in zip(SPACES, DEVICES, ADDRESSES):
         must("ip", "-n", space, "addr", "add", address + "/24", "dev", device)
         must("ip", "-n", space, "link", "set", device, "up")
         must("ip", "-n", space, "link", "set", "lo", "up")
 
 
-def tear_down():
-    for space in SPACES:
-        run("ip", "netns", "del", space)
-
-
 def shape(*discipline):
     """Sets the queueing discipline of both ends; the reason where the kernel has none such."""
-    for space, device in zip(SPACES, (TAG + "x", TAG + "y")):
+    for space, device in zip(SPACES, DEVICES):
         done = run("tc", "-n", space, "qdisc", "replace", "dev", device, "root", *discipline)
         if done.returncode != 0:
             return (done.stderr or done.stdout).strip().splitlines()[0]
@@ -79,22 +88,30 @@ def judge(what, found, wanted, unit):
 
 
 def check_rate(mbit):
-    why = shape("tbf", "rate", f"{mbit}mbit", "burst", "8kb", "latency", "200ms")
-    if why:
-        print(f"skipped: rate: {why}")
-        return None
-    wanted = mbit * 1e6 / 8 / 1e9  # of which the headers of TCP take up to 4 %
-    found = coefficients("12s", "4")
-    return judge("bandwidth of send_recv", found["host.collective.send_recv.asymptotic_bus_bandwidth"], wanted, "GB/s")
+    with namespaces():
+        join_by_kernel()
+        why = shape("tbf", "rate", f"{mbit}mbit", "burst", "8kb", "latency", "200ms")
+        if why:
+            print(f"skipped: rate by tbf: {why}")
+            return []
+        wanted = mbit * 1e6 / 8 / 1e9  # of which the headers of TCP take up to 4 %
+        found = coefficients("12s", "4")
+    return [judge("tbf: bandwidth of send_recv", found["host.collective.send_recv.asymptotic_bus_bandwidth"], wanted, "GB/s")]
 
 
-def check_delay(milliseconds):
-    why = shape("netem", "delay", f"{milliseconds}ms", "limit", "10000")
-    if why:
-        print(f"skipped: delay: {why}")
-        return None
-    found = coefficients("12s", "1")
-    return judge("alpha of send_recv", found["host.collective.send_recv.latency"], milliseconds * 1e3, "us")
+def check_line(milliseconds, mbit):
+    """A line with both: latency and rate come from the two ends of one curve."""
+    with namespaces():
+        try:
+            link = tun_link.Link(SPACES, DEVICES, ADDRESSES, milliseconds * 1e-3, mbit * 1e6 / 8)
+        except OSError as fault:
+            print(f"skipped: line in user space: {fault}")
+            return []
+        with link:
+            found = coefficients("16s", "4")
+    name = f"line of {milliseconds} ms and {mbit} mbit/s: "
+    return [judge(name + "alpha of send_recv", found["host.collective.send_recv.latency"], milliseconds * 1e3, "us"),
+            judge(name + "bandwidth of send_recv", found["host.collective.send_recv.asymptotic_bus_bandwidth"], mbit * 1e6 / 8 / 1e9, "GB/s")]
 
 
 def main():
@@ -103,14 +120,10 @@ def main():
     for program in ("ip", "tc"):
         if not shutil.which(program):
             skip(f"no program '{program}' here (Debian: iproute2)")
-    try:
-        build()
-        results = [check_rate(200), check_delay(10)]
-    finally:
-        tear_down()
-    if all(one is None for one in results):
+    results = check_rate(200) + check_line(10, 200) + check_line(2, 400)
+    if not results:
         skip("this kernel shapes no links")
-    sys.exit(0 if all(one is not False for one in results) else 1)
+    sys.exit(0 if all(results) else 1)
 
 
 if __name__ == "__main__":

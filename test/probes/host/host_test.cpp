@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +13,7 @@
 #include "probes/host/kernels.hpp"
 #include "probes/host/probes.hpp"
 #include "probes/host/product.hpp"
+#include "probes/host/product_kernel.hpp"
 #include "probes/host/system.hpp"
 #include "probes/host/threads.hpp"
 #include "probes/ranks/threads.hpp"
@@ -105,6 +110,50 @@ TEST_CASE("the loops of STREAM and the product by threads give the right element
   CHECK(product.wrong() > 0);  // not multiplied yet
   product.timed(team, 1);
   CHECK(product.wrong() == 0);
+}
+
+TEST_CASE("the product is the same with every instruction set of this processor") {
+  const long m = 37, n = 21, k = 45;
+  std::vector<double> a(m * k), b(k * n), expected(m * n, 0);
+  for (long i = 0; i < m * k; ++i) a[i] = static_cast<double>(i % 7 - 3);
+  for (long i = 0; i < k * n; ++i) b[i] = static_cast<double>(i % 5 - 2);
+  for (long row = 0; row < m; ++row) {
+    for (long column = 0; column < n; ++column) {
+      for (long at = 0; at < k; ++at) expected[row + column * m] += a[row + at * m] * b[at + column * k];
+    }
+  }
+  const std::vector<float> narrow_a(a.begin(), a.end()), narrow_b(b.begin(), b.end()), narrow_expected(expected.begin(), expected.end());
+  REQUIRE(!product_kernels().empty());
+  for (const ProductKernel& kernel : product_kernels()) {
+    INFO(kernel.instructions);
+    std::vector<double> c(m * n);
+    std::vector<float> narrow(m * n);
+    kernel.fp64(a.data(), b.data(), c.data(), m, n, k);
+    kernel.fp32(narrow_a.data(), narrow_b.data(), narrow.data(), m, n, k);
+    CHECK(c == expected);
+    CHECK(narrow == narrow_expected);
+  }
+}
+
+TEST_CASE("the network between nodes is named by its active ports") {
+  const std::filesystem::path devices = std::filesystem::temp_directory_path() / ("steelyard_ports_" + std::to_string(getpid()));
+  const auto port = [&](const std::string& device, const std::string& state, const std::string& rate, const std::string& layer) {
+    const std::filesystem::path folder = devices / device / "ports/1";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "state") << state << "\n";
+    std::ofstream(folder / "rate") << rate << "\n";
+    std::ofstream(folder / "link_layer") << layer << "\n";
+  };
+  CHECK(!network_ports(devices));
+  port("mlx5_0", "4: ACTIVE", "400 Gb/sec (4X NDR)", "InfiniBand");
+  port("mlx5_1", "4: ACTIVE", "400 Gb/sec (4X NDR)", "InfiniBand");
+  port("mlx5_2", "1: DOWN", "400 Gb/sec (4X NDR)", "InfiniBand");
+  port("mlx5_bond_0", "4: ACTIVE", "25 Gb/sec (1X EDR)", "Ethernet");
+  const auto found = network_ports(devices);
+  std::filesystem::remove_all(devices);
+  REQUIRE(found);
+  CHECK(found->kind == "infiniband");
+  CHECK(found->gbit_per_s == 800);
 }
 
 TEST_CASE("a team runs its work on every thread, in order") {

@@ -74,6 +74,8 @@ static int run(const char* request, int output, char* error, size_t error_size) 
   puts("chatter on standard output");
 #elif defined(FAKE_EXIT)
   exit(77);
+#elif defined(FAKE_LATE)
+  usleep(1200000); /* as a driver that takes long to start */
 #endif
   (void)error, (void)error_size;
   put(output, kMachine);

@@ -9,6 +9,7 @@
 #include <steelyard/calibrate.hpp>
 
 #include "probes/run/atomic_file.hpp"
+#include "probes/run/kept.hpp"
 #include "probes/run/nccl_log.hpp"
 #include "probes/run/places.hpp"
 #include "support/catch.hpp"
@@ -176,17 +177,16 @@ TEST_CASE("the host backend measures this machine within its budget") {
 TEST_CASE("an interrupted run keeps what is finished and goes on from there") {
   const Folder folder;
   CalibrateOptions options = with_plugin("good");
-  options.out = folder.path / "here.yaml";
-  std::ofstream(options.out) << "the old file\n";
+  options.state = folder.path / "a folder" / "that is made" / "kept.yaml";
   bool stop = false;
   options.progress = [&](const CalibrationProgress& progress) { stop = stop || (progress.probe == "cuda.gemm" && progress.state == "running"); };
   options.cancelled = [&] { return stop; };
   const CalibrationRun first = calibrate(options);
   CHECK(first.cancelled);
-  CHECK(text_of(options.out) == "the old file\n");
-  const auto partial = load_calibration(options.out.string() + ".partial");
-  REQUIRE(partial);
-  CHECK(partial.value->measurements.size() == 1);
+  CHECK(first.not_kept.empty());
+  const auto kept = load_calibration(options.state);
+  REQUIRE(kept);
+  CHECK(kept.value->measurements.size() == 1);
   SECTION("the next run takes it over") {
     options.cancelled = nullptr;
     std::vector<std::string> states;
@@ -196,17 +196,54 @@ TEST_CASE("an interrupted run keeps what is finished and goes on from there") {
     CHECK(std::find(states.begin(), states.end(), "cuda.memory running") == states.end());
     CHECK(second.calibration.measurements.size() == 1);
     CHECK(outcome(second, "cuda.gemm").outcome == "measured");
-    CHECK(!write_calibration(second.calibration, options.out));
-    CHECK(!fs::exists(options.out.string() + ".partial"));
-    CHECK(load_calibration(options.out));
+    const fs::path out = folder.path / "here.yaml";
+    CHECK(!write_calibration(second.calibration, out));
+    CHECK(load_calibration(out));
   }
   SECTION("another day or a broken file starts afresh") {
     options.cancelled = nullptr;
     options.date = "2026-12-01";
     CHECK(calibrate(options).calibration.date == "2026-12-01");
-    std::ofstream(options.out.string() + ".partial") << "schema: [";
+    std::ofstream(options.state) << "schema: [";
     CHECK(calibrate(options).calibration.measurements.size() == 1);
   }
+}
+
+TEST_CASE("where nothing can be kept the run goes on, with the reason") {
+  CalibrateOptions options = with_plugin("good");
+  options.state = "/proc/no such folder/kept.yaml";
+  const CalibrationRun run = calibrate(options);
+  CHECK(run.calibration.measurements.size() == 1);
+  CHECK(run.not_kept.find("/proc/no such folder: ") == 0);
+}
+
+TEST_CASE("what is kept lies in the user's state folder, by output file and backend") {
+  const auto in = [](std::map<std::string, std::string> values) {
+    return [values](std::string_view name) -> std::optional<std::string> {
+      const auto found = values.find(std::string(name));
+      return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+  };
+  const auto home = in({{"HOME", "/home/one"}}), state = in({{"HOME", "/home/one"}, {"XDG_STATE_HOME", "/states"}});
+  const fs::path one = probes::kept_file("/results/here.yaml", "host", home);
+  CHECK(one.parent_path() == "/home/one/.local/state/steelyard");
+  CHECK(probes::kept_file("/results/here.yaml", "host", state) == "/states/steelyard" / one.filename());
+  CHECK(probes::kept_file("/results/../results/./here.yaml", "host", home) == one);
+  CHECK(probes::kept_file(fs::relative("/results/here.yaml"), "host", home) == one);
+  CHECK(probes::kept_file("/results/here.yaml", "cuda", home) != one);
+  CHECK(probes::kept_file("/results/there.yaml", "host", home) != one);
+  CHECK(probes::kept_file("/results/here.yaml", "host", in({{"HOME", "/home/one"}, {"XDG_STATE_HOME", "states"}})) == one);
+  CHECK(probes::kept_file("/results/here.yaml", "host", in({})).empty());
+}
+
+TEST_CASE("what does not fit into the budget is left out with a word, never a check") {
+  CalibrateOptions options = with_plugin("late");
+  options.budget_s = 0.3;
+  const CalibrationRun run = calibrate(options);
+  CHECK(!run.failed);
+  CHECK(outcome(run, "cuda.memory").outcome == "measured");
+  CHECK(outcome(run, "cuda.gemm").outcome == "not_available");
+  CHECK(outcome(run, "cuda.gemm").because.find("the budget of 0.3 s is used up") != std::string::npos);
 }
 
 TEST_CASE("files are whole whoever writes and whoever is killed") {

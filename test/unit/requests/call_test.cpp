@@ -57,3 +57,54 @@ TEST_CASE("every verb answers an empty request with an error or an answer, never
     CHECK(call(verb, "{}").size() > 2);
   }
 }
+
+namespace {
+
+// A board that multiplies at half of what its class does.
+const std::string measured = R"({"schema": "steelyard.calibration/1", "machine": {"gpu": "NVIDIA A100-SXM4-80GB", "board": "A100-SXM4-80GB"},
+  "coefficients": [{"name": "gemm.bf16", "value": 136, "unit": "tflops", "spread": 0.01, "samples": 20, "confidence": "high"}]})";
+
+bool names_measured(const Value& estimate) {
+  for (const Value& one : estimate.find("warnings")->as_list()) {
+    if (one.find("code")->as_string() == "measured") return one.find("message")->as_string().find("gemm.bf16 measured at 136 tflops") == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a calibration counts wherever a request may name one") {
+  const std::string parts = R"("workload": )" + job + R"(, "configuration": )" + box, also = R"(, "calibration": )" + measured + "}";
+  const Value plain = answer("estimate", "{" + parts + "}"), found = answer("estimate", "{" + parts + also);
+  CHECK(!names_measured(plain));
+  CHECK(names_measured(found));
+  CHECK(found.find("confidence")->as_string() == "calibrated");
+  CHECK(found.find("step_time_s")->as_number() > 1.1 * plain.find("step_time_s")->as_number());
+  CHECK(names_measured(answer("estimate", "{" + parts + R"(, "calibration": [)" + measured + "]}")));
+  const std::string ask = R"({"today": "2026-11-30", "top": 100000, "workload": )" + job;
+  const Value ranked = answer("recommend", ask + "}"), measured_ranked = answer("recommend", ask + also);
+  std::string offer;
+  for (const Value& one : measured_ranked.find("ranking")->as_list()) {
+    const bool calibrated = one.find("confidence")->as_string() == "calibrated";
+    CHECK(calibrated == (one.at_path("configuration.gpu")->as_string() == "A100-SXM4-80GB"));
+    if (calibrated) offer = one.find("offer")->as_string();
+  }
+  REQUIRE(!offer.empty());
+  CHECK(names_measured(answer("explain", ask.substr(0, ask.find(R"("top")")) + R"("offer": ")" + offer + R"(", "workload": )" + job + also)));
+  const std::string best = ranked.find("ranking")->as_list()[0].find("offer")->as_string();
+  const std::string pair = R"({"today": "2026-11-30", "offers": [")" + best + "\", \"" + offer + R"("], "workload": )" + job;
+  CHECK(to_json(answer("compare", pair + "}")) != to_json(answer("compare", pair + also)));
+}
+
+TEST_CASE("a calibration that is none is refused with its name") {
+  const std::string parts = R"({"workload": )" + job + R"(, "configuration": )" + box + R"(, "calibration": )";
+  CHECK(error_of("estimate", parts + "7}").find("calibration") != std::string::npos);
+  CHECK(error_of("estimate", parts + R"("/no/such/file.yaml"})").find("/no/such/file.yaml") != std::string::npos);
+  CHECK(error_of("estimate", parts + R"({"schema": "steelyard.calibration/1", "coefficents": []}})").find("coefficents") != std::string::npos);
+  CHECK(error_of("stack", R"({"stack": {}, "colour": 1})").find("colour") != std::string::npos);
+}
+
+TEST_CASE("calibrate checks what it is asked for before it measures") {
+  CHECK(error_of("calibrate", R"({"today": "2026-11-30", "backend": "gpu"})").find("found 'gpu'") != std::string::npos);
+  CHECK(error_of("calibrate", R"({"today": "2026-11-30", "budget_s": 0})").find("budget_s") != std::string::npos);
+}
