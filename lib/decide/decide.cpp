@@ -3,6 +3,7 @@
 #include <steelyard/stack.hpp>
 
 #include "decide/gather.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::decide {
 
@@ -55,6 +56,13 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   return facts;
 }
 
+// Facts that sentences repeat as words.
+void say_in(const words::Phrases& phrases, Value& memory) {
+  for (const char* name : {"failing_phase", "failing_allocation"}) {
+    if (const Value* text = memory.find(name)) memory[name] = phrases.say(text->as_string());
+  }
+}
+
 std::optional<double> decided_number(rules::Session& session, const char* name) {
   const auto decision = session.book().decision(name);
   return decision ? session.number(*decision) : std::nullopt;
@@ -101,6 +109,7 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       session_(book) {
   apply_measured(configuration.measured, modelled_.time);
   Value facts = gather(workload, configuration, rates, modelled_, measured);
+  say_in(words::Phrases::of(book.language()), facts["memory"]);
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);
@@ -121,9 +130,10 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
 // What was measured on such a machine and stands in place of the fitted efficiencies.
 void MachineDecision::name_measured() {
   for (const MeasuredFigure& one : modelled_.measured) {
-    base_.warnings.push_back({"measured", one.sentence(), "calibration." + one.coefficient, one.expected, one.measured, one.unit});
+    const std::string sentence = one.sentence(session_.book().language());
+    base_.warnings.push_back({"measured", sentence, "calibration." + one.coefficient, one.expected, one.measured, one.unit});
     if (detail_ != Detail::trace) continue;
-    TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), one.sentence(), {one.file, 1, 1}};
+    TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), sentence, {one.file, 1, 1}};
     step.inputs["measured"] = one.measured;
     step.inputs["expected"] = one.expected;
     step.output["share"] = one.share();
@@ -134,13 +144,14 @@ void MachineDecision::name_measured() {
 // Nothing can be judged about a board or a model that is not identified.
 void MachineDecision::ask_about_names() {
   const Configuration& box = configuration_;
+  const auto& phrases = words::Phrases::of(session_.book().language());
   if (!box.board) {
     base_.questions.push_back(
-        {"Which board is '" + box.gpu + "'? The name fits several boards or none that is known", "configuration.gpu", {"verdict"}});
+        {phrases.say("Which board is '{}'? The name fits several boards or none that is known", box.gpu), "configuration.gpu", {"verdict"}});
   }
   if (!workload_.model && !workload_.model_name.empty()) {
     base_.questions.push_back(
-        {"Which model is '" + workload_.model_name + "'? Name one of the catalog, or write its sizes out", "workload.model", {"verdict"}});
+        {phrases.say("Which model is '{}'? Name one of the catalog, or write its sizes out", workload_.model_name), "workload.model", {"verdict"}});
   }
 }
 
@@ -176,7 +187,7 @@ Estimate MachineDecision::priced(const Configuration& configuration) {
   set_price(configuration);
   run_step(session_, "cost", detail_, estimate);
   read_costs(configuration, estimate);
-  conclude(estimate);
+  conclude(estimate, session_.book().language());
   return estimate;
 }
 

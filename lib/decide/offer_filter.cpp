@@ -52,7 +52,7 @@ std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, c
   run_step(session, "offer", Detail::trace, estimate);
   // Traces know the four steps: what an offer is belongs to the first.
   for (TraceStep& step : estimate.trace) step.step = "task";
-  conclude(estimate);
+  conclude(estimate, book.language());
   if (estimate.verdict == "accept") return std::nullopt;
   return estimate;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/money.hpp>
 #include <vector>
 
@@ -12,5 +13,8 @@ std::vector<Choice> choices(const std::vector<RankedOffer>& ranking, const Excha
 
 /// From the smallest cluster up: for each larger number of GPUs its first offer of the ranking, where that is faster than the step before.
 std::vector<GrowthStep> growth(const std::vector<RankedOffer>& ranking, const MinimalCluster& minimal, const ExchangeRates& rates);
+
+/// Writes the sentences of the smallest cluster and of the growth path in another language.
+void say_in(Language language, Decision& decision);
 
 }  // namespace steelyard::rank

@@ -115,12 +115,11 @@ std::string trace(const Estimate& estimate, const Words& words) {
 }
 
 std::string beside(const Decision& decision, const Words& words) {
-  std::vector<std::string> choices, growth;
-  for (std::size_t index = 1; index < decision.choices.size(); ++index) choices.push_back(words.choice(decision.choices[index]));
+  std::vector<std::string> growth;
   for (const GrowthStep& step : decision.growth) growth.push_back(step.offer + ": " + step.because);
   std::string page;
   if (decision.sensitivity) page += section(words.say("How firm:"), element("p", escaped(words.sensitivity(*decision.sensitivity))));
-  page += section(words.say("Also best in something:"), list(choices));
+  page += section(words.say("Also best in something:"), list(words.choices(decision.choices)));
   if (growth.size() > 1) page += section(words.say("Then grow:"), list(growth));
   return page;
 }

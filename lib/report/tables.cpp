@@ -67,8 +67,7 @@ std::string markdown_ranking(const Words& words, const Decision& decision, std::
 std::string markdown_beside(const Words& words, const Decision& decision) {
   std::string page;
   if (decision.sensitivity) page += "\n**" + words.say("How firm:") + "** " + words.sensitivity(*decision.sensitivity) + "\n";
-  std::vector<std::string> lines;
-  for (std::size_t index = 1; index < decision.choices.size(); ++index) lines.push_back(words.choice(decision.choices[index]));
+  std::vector<std::string> lines = words.choices(decision.choices);
   if (!lines.empty()) page += "\n## " + words.say("Also best in something:") + "\n\n" + items(lines);
   lines.clear();
   for (const GrowthStep& step : decision.growth) lines.push_back(step.offer + ": " + step.because);

@@ -25,17 +25,56 @@ std::size_t width_of(std::string_view text) {
   return columns;
 }
 
-// Breaks a sentence at spaces so that it fits the page, later lines indented.
+// The characters of a text, each with all its bytes.
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    found.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
+}
+
+bool is_one_of(std::string_view character, std::initializer_list<std::string_view> marks) {
+  return std::find(marks.begin(), marks.end(), character) != marks.end();
+}
+
+// May a line end between two characters: behind a space, and around those of East Asia but for marks that belong to what is beside them.
+bool may_break(std::string_view before, std::string_view behind) {
+  if (before == " ") return true;
+  const bool wide = width_of(before) == 2 || width_of(behind) == 2;
+  return wide && behind != " " && !is_one_of(before, {"（"}) && !is_one_of(behind, {"，", "。", "；", "：", "、", "）", "？"});
+}
+
+// What stays together on a line; a piece ends with the space behind it.
+std::vector<std::string> pieces_of(const std::string& text) {
+  std::vector<std::string> pieces;
+  std::string_view before;
+  for (const std::string_view character : characters(text)) {
+    if (pieces.empty() || may_break(before, character)) pieces.emplace_back();
+    pieces.back() += character;
+    before = character;
+  }
+  return pieces;
+}
+
+// Breaks a sentence so that it fits the page, later lines indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string page, line;
-  for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && indent + width_of(line) + 1 + width_of(word) > page_width) {
-      page += line + "\n" + std::string(indent, ' ');
+  const auto without_end = [](std::string piece) {
+    while (!piece.empty() && piece.back() == ' ') piece.pop_back();
+    return piece;
+  };
+  for (const std::string& piece : pieces_of(text)) {
+    if (!line.empty() && indent + width_of(line) + width_of(without_end(piece)) > page_width) {
+      page += without_end(line) + "\n" + std::string(indent, ' ');
       line.clear();
     }
-    line += (line.empty() ? "" : " ") + word;
+    line += piece;
   }
-  return page + line;
+  return page + without_end(line);
 }
 
 std::string item(const std::string& text) { return "  - " + wrapped(text, 4) + "\n"; }
@@ -119,7 +158,7 @@ class Page {
     std::string page;
     if (decision.sensitivity) page += "\n" + words_.say("How firm:") + "\n" + item(words_.sensitivity(*decision.sensitivity));
     if (decision.choices.size() > 1) page += "\n" + words_.say("Also best in something:") + "\n";
-    for (std::size_t index = 1; index < decision.choices.size(); ++index) page += item(words_.choice(decision.choices[index]));
+    for (const std::string& line : words_.choices(decision.choices)) page += item(line);
     if (decision.minimal) {
       page += "\n" + wrapped(words_.say("Start small: {}; {}", decision.minimal->offer, decision.minimal->because), 2) + "\n";
     }
@@ -181,7 +220,7 @@ std::string text(const Explanation& explanation, Language language) {
   const Words& words = made.words();
   std::string page = explanation.offer + ": " + words.machine(explanation.configuration) + "\n" + text(explanation.estimate, language);
   page += words.say("Step by step:") + "\n" + made.trace(explanation.estimate.trace);
-  if (explanation.runnable) page += words.say("On its driver:") + "\n" + to_text(*explanation.runnable, 5);
+  if (explanation.runnable) page += words.say("On its driver:") + "\n" + to_text(*explanation.runnable, 5, language);
   for (const WhatIf& what_if : explanation.what_if) page += item(words.changes(what_if));
   return page;
 }
