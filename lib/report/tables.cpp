@@ -70,7 +70,7 @@ std::string markdown_beside(const Words& words, const Decision& decision) {
   std::vector<std::string> lines = words.choices(decision.choices);
   if (!lines.empty()) page += "\n## " + words.say("Also best in something:") + "\n\n" + items(lines);
   lines.clear();
-  for (const GrowthStep& step : decision.growth) lines.push_back(step.offer + ": " + step.because);
+  for (const GrowthStep& step : decision.growth) lines.push_back(step.offer + words.say(": ") + step.because);
   if (lines.size() > 1) page += "\n## " + words.say("Then grow:") + "\n\n" + items(lines);
   return page;
 }
@@ -83,12 +83,12 @@ std::string markdown_rejections(const Words& words, const Decision& decision) {
     for (const RejectionGroup& group : grouped(decision.rejected)) {
       const RejectedOffer& example = *group.offers.front();
       page += table_row(
-          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()), example.offer + ": " + example.reason.message});
+          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()), example.offer + words.say(": ") + example.reason.message});
     }
   }
   std::vector<std::string> lines;
   for (const Explanation& way : decision.feasible) {
-    for (const WhatIf& what_if : way.what_if) lines.push_back(way.offer + ": " + words.changes(what_if));
+    for (const WhatIf& what_if : way.what_if) lines.push_back(way.offer + words.say(": ") + words.changes(what_if));
   }
   if (!lines.empty()) page += "\n## " + words.say("What would make it feasible:") + "\n\n" + items(lines);
   lines.clear();

@@ -79,11 +79,15 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 
 std::string item(const std::string& text) { return "  - " + wrapped(text, 4) + "\n"; }
 
+std::string padded(const std::string& text, std::size_t columns) {
+  const std::size_t width = width_of(text);
+  return text + std::string(width < columns ? columns - width : 1, ' ');
+}
+
 // "  speed    " and what follows, all lines aligned.
 std::string row(const std::string& label, const std::string& text) {
   constexpr std::size_t column = 9;
-  const std::size_t width = width_of(label);
-  return "  " + label + std::string(width < column ? column - width : 1, ' ') + wrapped(text, 2 + column) + "\n";
+  return "  " + padded(label, column) + wrapped(text, 2 + column) + "\n";
 }
 
 /// One report in one language.
@@ -94,8 +98,9 @@ class Page {
   std::string reasons(const std::vector<Reason>& list) const {
     std::string text;
     for (const Reason& reason : list) {
-      const std::string meaning = language_ == Language::english ? "" : words_.code(reason.code) + ": ";
-      text += item(fmt::format("{}{} [{}{}]", meaning, reason.message, reason.code, reason.rule.empty() ? "" : ", rule " + reason.rule));
+      const std::string meaning = language_ == Language::english ? "" : words_.code(reason.code) + words_.say(": ");
+      const std::string rule = reason.rule.empty() ? "" : words_.say(", rule {}", reason.rule);
+      text += item(fmt::format("{}{} [{}{}]", meaning, reason.message, reason.code, rule));
     }
     return text;
   }
@@ -147,7 +152,7 @@ class Page {
     for (std::size_t index = 0; index < std::min(top, decision.ranking.size()); ++index) {
       const RankedOffer& one = decision.ranking[index];
       page += fmt::format("{:>4} {}  {}\n     {}\n", one.rank, one.offer, words_.machine(one.configuration),
-                          wrapped(words_.speed(one.estimate) + "; " + words_.costs(one.estimate), 5));
+                          wrapped(words_.speed(one.estimate) + words_.say("; ") + words_.costs(one.estimate), 5));
       if (!one.dominated_by.empty() && index < 3) page += "     " + words_.say("slower and dearer than {}", one.dominated_by) + "\n";
     }
     return page;
@@ -164,7 +169,7 @@ class Page {
     }
     if (decision.growth.size() > 1) page += words_.say("Then grow:") + "\n";
     for (std::size_t index = 1; index < decision.growth.size(); ++index) {
-      page += item(decision.growth[index].offer + ": " + decision.growth[index].because);
+      page += item(decision.growth[index].offer + words_.say(": ") + decision.growth[index].because);
     }
     return page;
   }
@@ -179,7 +184,7 @@ class Page {
     }
     if (!decision.feasible.empty()) page += "\n" + words_.say("What would make it feasible:") + "\n";
     for (const Explanation& way : decision.feasible) {
-      for (const WhatIf& what_if : way.what_if) page += item(way.offer + ": " + words_.changes(what_if));
+      for (const WhatIf& what_if : way.what_if) page += item(way.offer + words_.say(": ") + words_.changes(what_if));
     }
     if (!decision.undecided.empty()) {
       page += "\n" + words_.say("{} offers can't be decided. What would decide them:", decision.undecided.size()) + "\n";
@@ -230,7 +235,8 @@ std::string text(const Comparison& comparison, Language language) {
   const Words& words = made.words();
   const auto& [one, other] = std::tie(comparison.one, comparison.other);
   std::string page =
-      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + ": " + comparison.because + "\n";
+      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + words.say(": ") +
+      comparison.because + "\n";
   page += "  A " + one.offer + ": " + words.machine(one.configuration) + ", " + words.say(one.estimate.verdict) + "\n";
   page += "  B " + other.offer + ": " + words.machine(other.configuration) + ", " + words.say(other.estimate.verdict) + "\n";
   page += (comparison.first_difference.empty() ? words.say("No rule tells them apart")
@@ -243,7 +249,8 @@ std::string text(const Comparison& comparison, Language language) {
   page += words.say("Terms of the cost") + "\n" + fmt::format("  {:<18}{:>14}{:>14}\n", "", "A", "B");
   const auto shown = [](const std::optional<double>& value) { return value ? figure(*value) : std::string("-"); };
   for (const ComparedTerm& term : comparison.terms) {
-    page += fmt::format("  {:<18}{:>14}{:>14}  {}\n", term.term, shown(term.one), shown(term.other), term.unit);
+    const std::string unit = term.unit.empty() ? "" : words.say(term.unit);
+    page += "  " + padded(words.say(term.term), 18) + fmt::format("{:>14}{:>14}  {}\n", shown(term.one), shown(term.other), unit);
   }
   return page;
 }

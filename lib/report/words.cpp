@@ -39,7 +39,7 @@ std::string Words::speed(const Estimate& estimate) const {
   if (per != std::string::npos) unit = unit.substr(0, per) + "/s";
   std::replace(unit.begin(), unit.end(), '_', ' ');
   std::string text = figure(rate.find("value")->as_number()) + " " + say(unit);
-  if (const Value* low = rate.find("low")) text += " " + say("({} to {})", figure(low->as_number()), figure(rate.find("high")->as_number()));
+  if (const Value* low = rate.find("low")) text += say(" ") + say("({} to {})", figure(low->as_number()), figure(rate.find("high")->as_number()));
   return text;
 }
 
@@ -60,7 +60,7 @@ std::string Words::software(const ChosenSoftware& software) const {
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   }
   if (!software.driver.empty()) text = text.empty() ? say("driver {}", software.driver) : say("{} on driver {}", text, software.driver);
-  return text + ": " + say(software.verdict);
+  return text + say(": ") + say(software.verdict);
 }
 
 std::string Words::memory(const MemoryEstimate& memory) const {
@@ -94,7 +94,7 @@ std::string Words::sensitivity(const Sensitivity& sensitivity) const {
   if (!sensitivity.wins.empty()) {
     const auto& [offer, share] = sensitivity.wins.front();
     text +=
-        (text.empty() ? "" : " ") + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
+        (text.empty() ? "" : say(" ")) + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
     if (sensitivity.wins.size() > 1) text += say(", {} in {} %", sensitivity.wins[1].first, figure(100 * sensitivity.wins[1].second, 2));
     text += say(".");
   }

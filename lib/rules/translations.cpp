@@ -113,10 +113,11 @@ void check_translation(const RuleData& rule, const Translation& translation, con
 void read_translations(const std::string& name, BookData& book, Issues& issues) {
   const std::string folder = "data/languages/" + std::string(to_string(book.language)) + "_rules/" + name + "/";
   for (const std::string_view file : load::embedded_names(folder)) {
-    const load::Document document = load::embedded_document(file);
-    TranslationReader(document, book, issues).read();
+    read_translations(load::embedded_document(file), book, issues);
   }
 }
+
+void read_translations(const load::Document& file, BookData& book, Issues& issues) { TranslationReader(file, book, issues).read(); }
 
 void check_translations(const BookData& book, Issues& issues) {
   for (const DecisionData& decision : book.decisions) {
