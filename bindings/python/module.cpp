@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <steelyard/evidence.hpp>
+#include <steelyard/habits.hpp>
+#include <steelyard/launch.hpp>
 #include <steelyard/stack.hpp>
 #include <steelyard/steelyard.hpp>
 
@@ -14,8 +16,9 @@ using namespace steelyard;
 namespace {
 
 // `calibration`: a JSON list of paths and calibrations; empty for none.
-Advisor make_advisor(const std::string& rules, const std::vector<std::string>& catalogs, const std::string& calibration = {}) {
-  Advisor advisor = value_or_throw(Advisor::with_rules(rules));
+Advisor make_advisor(const std::string& rules, const std::vector<std::string>& catalogs, const std::string& calibration = {},
+                     Language language = Language::english) {
+  Advisor advisor = value_or_throw(Advisor::with_rules(rules, {}, language));
   if (!calibration.empty()) {
     const Value given = value_or_throw(parse_value(calibration, "calibration"));
     advisor = advisor.with_calibrations(value_or_throw(calibrations_from_value(given, "calibration")));
@@ -56,14 +59,27 @@ std::string compare(const std::string& workload, const std::string& one, const s
 
 std::string report_page(const std::string& workload, const std::string& format, const std::string& lang, const std::string& rules,
                         const std::vector<std::string>& catalogs, const std::string& calibration, const std::string& today, std::size_t top) {
-  const auto language = value_or_throw(report::parse_language(lang));
-  const Advisor advisor = make_advisor(rules, catalogs, calibration);
+  const auto language = value_or_throw(parse_language(lang));
+  const Advisor advisor = make_advisor(rules, catalogs, calibration, format == "csv" ? Language::english : language);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   const Decision decision = advisor.select_cluster(job, {parse_today(today), 1});
   if (format == "html") return report::html(decision, top, language);
   if (format == "markdown") return report::markdown(decision, top, language);
   if (format == "csv") return report::csv(decision);
   return report::text(decision, top, language);
+}
+
+std::string launch(const std::string& workload, const std::string& offer, const std::string& framework, const std::string& rules,
+                   const std::vector<std::string>& catalogs, const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs);
+  const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
+  return to_json(to_value(value_or_throw(launch_offer(advisor, job, offer, framework, parse_today(today)))));
+}
+
+std::string understand(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<InputText> inputs;
+  for (const auto& [name, text] : files) inputs.push_back({name, text});
+  return to_json(to_value(value_or_throw(understand_inputs(inputs, Catalog::embedded()))));
 }
 
 std::string load_catalog(const std::vector<std::string>& paths) {
@@ -135,6 +151,9 @@ PYBIND11_MODULE(_core, m) {
         py::arg("calibration"), py::arg("today"));
   m.def("report", &report_page, unlocked, py::arg("workload"), py::arg("format"), py::arg("lang"), py::arg("rules"), py::arg("catalogs"),
         py::arg("calibration"), py::arg("today"), py::arg("top"));
+  m.def("launch", &launch, unlocked, py::arg("workload"), py::arg("offer"), py::arg("framework"), py::arg("rules"), py::arg("catalogs"),
+        py::arg("today"));
+  m.def("understand", &understand, unlocked, py::arg("files"));
   m.def("load_catalog", &load_catalog, unlocked, py::arg("paths"));
   m.def("verify", &verify, unlocked, py::arg("promise"), py::arg("files"));
   m.def("acceptance", &acceptance, unlocked, py::arg("configuration"));

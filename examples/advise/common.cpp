@@ -158,7 +158,7 @@ std::string calibrations_text(const Advisor& advisor) {
 }
 
 Advisor make_advisor(const CommandLine& line) {
-  Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference")));
+  Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference"), {}, sentences(line)));
   if (line.has("calibration")) advisor = value_or_throw(advisor.with_calibrations(paths_of(line.texts("calibration"))));
   if (!line.has("catalog")) return advisor;
   std::list<PipeReady> ready;
@@ -200,7 +200,13 @@ void print_answer(const CommandLine& line, const Value& answer, const std::strin
 
 void declare_language(CommandLine& line) { line.value("lang", "language of the report: en (default), zh"); }
 
-report::Language language(const CommandLine& line) { return value_or_throw(report::parse_language(line.text("lang", "en"))); }
+Language language(const CommandLine& line) { return value_or_throw(parse_language(line.text("lang", "en"))); }
+
+Language sentences(const CommandLine& line) {
+  const Language asked = language(line);  // a wrong word is told in every format
+  const std::string format = line.text("format", "text");
+  return format == "json" || format == "csv" || line.has("batch") ? Language::english : asked;
+}
 
 Date today(const CommandLine& line) {
   if (const auto given = line.date("today")) return *given;

@@ -30,7 +30,9 @@ void print_answer(const CommandLine& line, const steelyard::Value& answer, const
 /// Declares --lang.
 void declare_language(CommandLine& line);
 /// --lang, or English.
-steelyard::report::Language language(const CommandLine& line);
+steelyard::Language language(const CommandLine& line);
+/// The language of rules and questions: that of --lang for people; English for programs (JSON, CSV, batches).
+steelyard::Language sentences(const CommandLine& line);
 
 /// --today, or the day of the clock: the only place that reads it.
 steelyard::Date today(const CommandLine& line);

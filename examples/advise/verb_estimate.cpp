@@ -16,6 +16,7 @@ int run_estimate(const Words& words) {
   line.common().value("on", "the configuration: a YAML or JSON file").value("batch", "one JSON request a line; answers in the same order");
   line.values("calibration", "what was measured on a machine (advise calibrate); may be repeated")
       .values("catalog", "not used by estimates of a stated configuration");
+  declare_language(line);
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   const Advisor advisor = make_advisor(line);
@@ -30,7 +31,7 @@ int run_estimate(const Words& words) {
   const Configuration configuration =
       value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, advisor.catalog()));
   const Estimate estimate = advisor.estimate(workload, configuration);
-  print_answer(line, with_calibrations(advisor, to_value(estimate)), report::text(estimate) + calibrations_text(advisor));
+  print_answer(line, with_calibrations(advisor, to_value(estimate)), report::text(estimate, language(line)) + calibrations_text(advisor));
   return estimate.verdict == "reject" ? nothing_fits : answered;
 }
 

@@ -14,7 +14,7 @@ using namespace steelyard;
 namespace {
 
 std::string page_of(const CommandLine& line, const std::string& format, const Advisor& advisor, const Decision& decision, std::size_t top) {
-  const report::Language spoken = language(line);
+  const Language spoken = language(line);
   if (format == "json") return to_json(with_calibrations(advisor, to_value(decision, top)), 1) + "\n";
   if (format == "markdown") return report::markdown(decision, top, spoken);
   if (format == "csv") return report::csv(decision);
@@ -39,7 +39,6 @@ int run_recommend(const Words& words) {
   if (!line.parse(words)) return answered;
   const auto top = static_cast<std::size_t>(line.number("top", 10, 1, 1e9));
   const std::string format = line.format({"text", "json", "markdown", "csv", "html"});
-  language(line);  // a wrong word is told before the work
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());
   // Pages that show every offer need them all; the others a few of each kind.

@@ -65,6 +65,7 @@ int run_stack(const Words& words) {
                     "advise stack --gpu RTX5090 --driver 570.86.16 --cuda cu124 --framework pytorch --framework-version 2.6.0",
                     "advise stack --symptom 'CUDA error 803'", "advise stack --batch requests.jsonl --format json"});
   line.common().value("batch", "one JSON request a line; answers in the same order");
+  declare_language(line);
   declare_stack_flags(line);
   if (!line.parse(words)) return answered;
   const Advisor advisor = make_advisor(line);
@@ -81,11 +82,11 @@ int run_stack(const Words& words) {
   answer["schema"] = "steelyard.stack/1";
   const Value body = to_value(report);
   for (const auto& [key, value] : body.as_map()) answer[key] = value;
-  std::string text = to_text(report);
+  std::string text = to_text(report, language(line));
   if (names_only_the_host(stack)) {
     const RunnableStacks runnable = runnable_stacks(stack, advisor.catalog(), advisor.book());
     answer["runnable"] = to_value(runnable);
-    text += to_text(runnable, 12);
+    text += to_text(runnable, 12, language(line));
   }
   print_answer(line, answer, text);
   return report.verdict == "impossible" ? nothing_fits : answered;

@@ -8,6 +8,8 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
+#include <steelyard/rule_book.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +35,9 @@ class Advisor {
  public:
   /// Facts and rules compiled into the library; `rules` is "reference" or "field_guide".
   static Advisor embedded(std::string_view rules = "reference");
-  /// A rule book by name or folder; issues with file:line:column where it has faults.
-  static Loaded<Advisor> with_rules(const std::string& name_or_folder);
+  /// A rule book by name or folder; issues with file:line:column where it has faults. `functions` may be called by its expressions. In `language` are
+  /// the sentences of its rules and the questions; codes, ids and units stay as they are.
+  static Loaded<Advisor> with_rules(const std::string& name_or_folder, const ModelFunctions& functions = {}, Language language = Language::english);
   Advisor with_catalog(Catalog catalog) const;
   /// The same with measured machines: for a board that was measured, its figures stand in place of the fitted efficiencies; other boards are
   /// estimated as before. Several files of one GPU give medians. Faults of the files are issues.
@@ -48,6 +51,8 @@ class Advisor {
   const Catalog& catalog() const { return catalog_; }
   const rules::Book& book() const { return *book_; }
   const std::shared_ptr<const rules::Book>& shared_book() const { return book_; }
+  /// Of the sentences of its answers.
+  Language language() const;
   /// "reference", "field_guide", or the folder.
   const std::string& rules_name() const { return rules_name_; }
 

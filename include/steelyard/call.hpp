@@ -8,15 +8,16 @@
 
 namespace steelyard {
 
-/// Answers `verb` ("recommend" "explain" "compare" "estimate" "stack" "read" "verify" "diagnose" "acceptance" "calibrate") in the form of the
-/// contract.
+/// Answers `verb` ("recommend" "explain" "compare" "launch" "estimate" "stack" "understand" "read" "verify" "diagnose" "acceptance" "calibrate") in
+/// the form of the contract.
 ///
 /// The request is an object. recommend: {"workload"}; explain: {"workload", "offer"}; compare: {"workload", "offers": [one, other]};
-/// estimate: {"workload", "configuration"}; stack: {"stack"}; read and diagnose: {"text"}; verify: {"promise", "files": {name: text}};
-/// acceptance: {"configuration"}; calibrate: {"today"} and optionally "backend", "budget_s". The first four may have "calibration": the path of a
-/// file, a calibration as `calibrate` answers it, or a list of these. All but calibrate may name "rules" (a shipped book or a folder); the first
-/// three also "catalogs" (paths), "today" (a date; needed there) and "top". Faults come back as {"error": {"message", "issues"}}; never throws, but
-/// for std::bad_alloc.
+/// launch: {"workload"} and, where wanted, "offer" (else the best one) and "framework"; estimate: {"workload", "configuration"}; stack: {"stack"};
+/// understand: {"files": {name: text}}; read and diagnose: {"text"}; verify: {"promise", "files": {name: text}}; acceptance: {"configuration"};
+/// calibrate: {"today"} and optionally "backend", "budget_s". recommend, explain, compare, launch and estimate may have "calibration": the path of a
+/// file, a calibration as `calibrate` answers it, or a list of these. All but calibrate and understand may name "rules" (a shipped book or a folder)
+/// and "lang" ("en" or "zh": the language of the rules' sentences); the first four also "catalogs" (paths) and "today" (a date; needed there);
+/// recommend also "top". Faults come back as {"error": {"message", "issues"}}; never throws, but for std::bad_alloc.
 std::string call(std::string_view verb, std::string_view request);
 
 /// The verbs that `call` knows.

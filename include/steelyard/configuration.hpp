@@ -67,6 +67,8 @@ struct LinkShares {
   double host = 1;             // rate between GPU and host memory
   double network = 1;          // rate between nodes
   double network_latency = 1;  // start-up time between nodes
+
+  friend bool operator==(const LinkShares&, const LinkShares&) = default;
 };
 
 struct Configuration {

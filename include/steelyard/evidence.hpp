@@ -5,12 +5,17 @@
 #include <optional>
 #include <steelyard/configuration.hpp>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace steelyard {
+
+namespace rules {
+class Book;
+}
 
 /// What one tool said about one subject. Names and keys are those of docs/reference/evidence.md.
 struct ToolRecord {
@@ -106,7 +111,9 @@ class Evidence {
   static Evidence embedded();
   /// A shipped book ("reference", "field_guide") or a folder of rules; judging a paste and diagnosing stay with `reference` where the book has no
   /// rules for it.
-  static Loaded<Evidence> with_rules(const std::string& name_or_folder);
+  static Loaded<Evidence> with_rules(const std::string& name_or_folder, Language language = Language::english);
+  /// The same with a book at hand, in its language.
+  static Evidence with_book(const rules::Book& book);
 
   PasteReading read(std::string_view text) const;
   /// Does the evidence prove what was promised? Missing evidence is `not_proven`, never `pass`.

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 #include <string>
 #include <string_view>
 
 namespace steelyard::report {
 
-/// Of the labels, phrases and meanings of codes. Sentences of rules stay in the language of their book.
-enum class Language { english, chinese };
-
-/// "en" or "zh"; an issue that lists the languages for anything else.
-Loaded<Language> parse_language(std::string_view word);
+/// The language of labels, phrases and meanings of codes. Sentences of rules and questions are in the language of the advisor that answered.
+using steelyard::Language;
+using steelyard::parse_language;
 
 /// `top`: entries of the ranking that are shown.
 std::string text(const Estimate& estimate, Language language = Language::english);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
+#include <steelyard/source_location.hpp>
 #include <steelyard/value.hpp>
 #include <string>
 #include <vector>
@@ -49,13 +51,15 @@ struct RuleOutcome {
 };
 Value to_value(const RuleOutcome& outcome);
 
-/// A book without faults. Copies share it; any number of threads may decide at once.
+/// A book without faults. Copies share it; any number of threads may decide at once. Its sentences are in one language: where a rule has none of its
+/// own in that language, they are in English.
 class RuleBook {
  public:
   /// A shipped book ("reference", "field_guide"), or a folder of rules.
-  static Loaded<RuleBook> load(const std::string& name_or_folder, const ModelFunctions& functions = {});
+  static Loaded<RuleBook> load(const std::string& name_or_folder, const ModelFunctions& functions = {}, Language language = Language::english);
   /// One file of rules at hand; `file` is its name in messages.
-  static Loaded<RuleBook> from_text(std::string text, std::string file, const ModelFunctions& functions = {});
+  static Loaded<RuleBook> from_text(std::string text, std::string file, const ModelFunctions& functions = {},
+                                    Language language = Language::english);
 
   const std::string& name() const;
   std::vector<std::string> decisions() const;
@@ -70,6 +74,10 @@ class RuleBook {
   explicit RuleBook(std::shared_ptr<const rules::Book> book) : book_(std::move(book)) {}
   std::shared_ptr<const rules::Book> book_;
 };
+
+/// The requirement graph in Graphviz's DOT language, as `rule_book_graph(name_or_folder)` draws it, with the functions of the program (hexagons) and
+/// the decisions that call them.
+std::string rule_book_graph(const RuleBook& book);
 
 /// A folder of rules that may change while the program runs. Whoever holds a book keeps deciding with it; the next one who asks gets the new one.
 class LiveRuleBook {

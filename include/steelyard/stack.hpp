@@ -6,6 +6,7 @@
 #include <steelyard/configuration.hpp>
 #include <steelyard/decision.hpp>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
 #include <string>
@@ -74,7 +75,7 @@ StackReport check_stack(const StackRequest& request, const Catalog& catalog, con
 Value to_value(const StackReport& report);
 
 /// The answer for people: verdict, findings with their reasons, changes with their commands, questions.
-std::string to_text(const StackReport& report);
+std::string to_text(const StackReport& report, Language language = Language::english);
 
 /// A stack written as YAML or JSON, {"gpu": ..., "driver": ...} or {"stack": {...}}; issues where it has faults.
 Loaded<StackRequest> parse_stack(std::string text, const std::string& file);
@@ -89,7 +90,7 @@ RunnableStacks runnable_stacks(const StackRequest& host, const Catalog& catalog,
 Value to_value(const RunnableStacks& runnable);
 
 /// Lines for people, at most `most` of each kind.
-std::string to_text(const RunnableStacks& runnable, std::size_t most);
+std::string to_text(const RunnableStacks& runnable, std::size_t most, Language language = Language::english);
 
 /// The stack that a workload asks for on a configuration: what it says, filled up from the configuration.
 StackRequest stack_of(const Workload& workload, const Configuration& configuration);

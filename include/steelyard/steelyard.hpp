@@ -9,6 +9,7 @@
 #include <steelyard/decision.hpp>
 #include <steelyard/estimate.hpp>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/model.hpp>
 #include <steelyard/money.hpp>
 #include <steelyard/offers.hpp>

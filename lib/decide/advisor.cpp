@@ -9,6 +9,7 @@
 #include "decide/measured.hpp"
 #include "explain/compare.hpp"
 #include "explain/what_if.hpp"
+#include "rank/portfolio.hpp"
 #include "rank/select.hpp"
 #include "rules/rules.hpp"
 
@@ -21,12 +22,13 @@ Advisor Advisor::embedded(std::string_view rules) {
   return {Catalog::embedded(), std::make_shared<const rules::Book>(rules::embedded_book(rules)), std::string(rules)};
 }
 
-Loaded<Advisor> Advisor::with_rules(const std::string& name_or_folder) {
-  if (name_or_folder == "reference" || name_or_folder == "field_guide") return {embedded(name_or_folder), {}};
-  auto book = rules::load_book(std::filesystem::path(name_or_folder));
+Loaded<Advisor> Advisor::with_rules(const std::string& name_or_folder, const ModelFunctions& functions, Language language) {
+  auto book = rules::open_book(name_or_folder, functions, language);
   if (!book) return {std::nullopt, std::move(book.issues)};
   return {Advisor(Catalog::embedded(), std::make_shared<const rules::Book>(std::move(*book.value)), name_or_folder), std::move(book.issues)};
 }
+
+Language Advisor::language() const { return book_->language(); }
 
 Advisor Advisor::with_catalog(Catalog catalog) const {
   Advisor out(std::move(catalog), book_, rules_name_);
@@ -64,10 +66,9 @@ Estimate Advisor::estimate(const Workload& workload, const Configuration& config
 Decision Advisor::select_cluster(const Workload& workload, const RecommendOptions& options) const {
   Decision decision = rank::select_cluster(workload, catalog_, *book_, options, measured_.get());
   // What to check before paying goes with a recommendation that is meant to be read; `trace_top` 0 is a bulk run.
-  if (decision.best() && options.trace_top > 0) {
-    if (const auto evidence = Evidence::with_rules(rules_name_)) decision.acceptance = evidence.value->acceptance(decision.best()->configuration);
-  }
+  if (decision.best() && options.trace_top > 0) decision.acceptance = Evidence::with_book(*book_).acceptance(decision.best()->configuration);
   if (!decision.best() && options.trace_top > 0) decision.feasible = ways_to_feasible(workload, decision);
+  if (language() != Language::english) rank::say_in(language(), decision);
   return decision;
 }
 
@@ -133,7 +134,7 @@ Loaded<Comparison> Advisor::compare(const Workload& workload, const std::string&
   auto first = decide_offer(workload, one, options.today), second = decide_offer(workload, other, options.today);
   if (!first) return {std::nullopt, std::move(first.issues)};
   if (!second) return {std::nullopt, std::move(second.issues)};
-  return {explain::compare(std::move(*first.value), std::move(*second.value), catalog_.rates()), {}};
+  return {explain::compare(std::move(*first.value), std::move(*second.value), catalog_.rates(), language()), {}};
 }
 
 }  // namespace steelyard

@@ -6,6 +6,7 @@
 #include "decide/2_network/node_scaling.hpp"
 #include "decide/gather.hpp"
 #include "decide/questions.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::decide {
 
@@ -55,6 +56,13 @@ Value gather(const Workload& workload, const Configuration& configuration, const
   facts["time"] = time_facts(modelled.time);
   facts["exchange"] = exchange_facts(configuration, modelled.time);
   return facts;
+}
+
+// Facts that sentences repeat as words.
+void say_in(const words::Phrases& phrases, Value& memory) {
+  for (const char* name : {"failing_phase", "failing_allocation"}) {
+    if (const Value* text = memory.find(name)) memory[name] = phrases.say(text->as_string());
+  }
 }
 
 std::optional<double> decided_number(rules::Session& session, const char* name) {
@@ -130,6 +138,7 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
   ask_about_names();
   name_measured();
   Value facts = gather(workload, configuration, rates, modelled_);
+  say_in(words::Phrases::of(book.language()), facts["memory"]);
   if (detail == Detail::bulk) {
     session_.reset(facts);
     run_step(session_, "task", detail, base_);
@@ -169,9 +178,10 @@ void MachineDecision::complete() {
 // What was measured on such a machine and stands in place of the fitted efficiencies.
 void MachineDecision::name_measured() {
   for (const MeasuredFigure& one : modelled_.measured) {
-    base_.warnings.push_back({"measured", one.sentence(), "calibration." + one.coefficient, one.expected, one.measured, one.unit});
+    const std::string sentence = one.sentence(session_.book().language());
+    base_.warnings.push_back({"measured", sentence, "calibration." + one.coefficient, one.expected, one.measured, one.unit});
     if (detail_ != Detail::trace) continue;
-    TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), one.sentence(), {one.file, 1, 1}};
+    TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), sentence, {one.file, 1, 1}};
     step.inputs["measured"] = one.measured;
     step.inputs["expected"] = one.expected;
     step.output["share"] = one.share();
@@ -182,13 +192,14 @@ void MachineDecision::name_measured() {
 // Nothing can be judged about a board or a model that is not identified.
 void MachineDecision::ask_about_names() {
   const Configuration& box = configuration_;
+  const auto& phrases = words::Phrases::of(session_.book().language());
   if (!box.board) {
     base_.questions.push_back(
-        {"Which board is '" + box.gpu + "'? The name fits several boards or none that is known", "configuration.gpu", {"verdict"}});
+        {phrases.say("Which board is '{}'? The name fits several boards or none that is known", box.gpu), "configuration.gpu", {"verdict"}});
   }
   if (!workload_.model && !workload_.model_name.empty()) {
     base_.questions.push_back(
-        {"Which model is '" + workload_.model_name + "'? Name one of the catalog, or write its sizes out", "workload.model", {"verdict"}});
+        {phrases.say("Which model is '{}'? Name one of the catalog, or write its sizes out", workload_.model_name), "workload.model", {"verdict"}});
   }
 }
 
@@ -248,8 +259,8 @@ void MachineDecision::read_totals(const Configuration& configuration, const Work
 void MachineDecision::ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   const Constraints& limits = workload_.constraints;
   if (!cost || !configuration.price->terms || !cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
-  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s) ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict");
-  if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict");
+  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s) ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", session_.book().language());
+  if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", session_.book().language());
 }
 
 Estimate MachineDecision::priced(const Configuration& configuration, const PriceContext& context) {
@@ -260,7 +271,7 @@ Estimate MachineDecision::priced(const Configuration& configuration, const Price
   run_step(session_, "cost", detail_ == Detail::bulk ? Detail::verdict : detail_, estimate);
   read_costs(configuration, cost ? &*cost : nullptr, estimate);
   ask_about_interruptions(configuration, cost ? &*cost : nullptr, estimate);
-  conclude(estimate);
+  conclude(estimate, session_.book().language());
   return estimate;
 }
 

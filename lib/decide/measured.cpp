@@ -13,6 +13,7 @@
 #include "estimate/collective/links.hpp"
 #include "estimate/efficiencies.hpp"
 #include "estimate/train/machine.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::decide {
 
@@ -128,9 +129,11 @@ MeasuredBoard read(const Calibration& calibration, const Board& board, const Cat
 
 }  // namespace
 
-std::string MeasuredFigure::sentence() const {
-  return fmt::format("{} measured at {:.4g} {} ({}), {:.3g} of the {:.4g} expected {}", coefficient, measured, unit,
-                     file.empty() ? "calibration" : file, share(), expected, expected_from);
+std::string MeasuredFigure::sentence(Language language) const {
+  const auto& phrases = words::Phrases::of(language);
+  return phrases.say("{} measured at {} {} ({}), {} of the {} expected {}", coefficient, fmt::format("{:.4g}", measured), unit,
+                     file.empty() ? phrases.say("calibration") : file, fmt::format("{:.3g}", share()), fmt::format("{:.4g}", expected),
+                     phrases.say(expected_from));
 }
 
 MeasuredBoards::MeasuredBoards(const std::vector<Calibration>& calibrations, const Catalog& catalog) {

@@ -7,6 +7,7 @@
 #include <steelyard/calibrate.hpp>
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct MeasuredFigure {
 
   double share() const { return measured / expected; }
   /// "gemm.bf16 measured at 745 tflops, 0.938 of the expected 794.5 (…)"
-  std::string sentence() const;
+  std::string sentence(Language language = Language::english) const;
 };
 
 /// The link inside a node, as all_reduce over its GPUs found it.

@@ -56,7 +56,7 @@ std::optional<Estimate> OfferFilter::excluded(const Offer& offer) {
   run_step(session_, "offer", Detail::trace, estimate);
   // Traces know the four steps: what an offer is belongs to the first.
   for (TraceStep& step : estimate.trace) step.step = "task";
-  conclude(estimate);
+  conclude(estimate, session_.book().language());
   if (estimate.verdict == "accept") return std::nullopt;
   return estimate;
 }

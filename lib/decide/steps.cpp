@@ -23,7 +23,7 @@ Reason reason_of(const rules::Hit& hit) {
           text_at(hit.output, "unit")};
 }
 
-void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {
+void add_verdict(const rules::Outcome& outcome, Language language, Estimate& estimate) {
   bool rejects = false;
   for (const rules::Hit& hit : outcome.hits) {
     if (text_at(hit.output, "verdict") != "reject") continue;
@@ -31,7 +31,7 @@ void add_verdict(const rules::Outcome& outcome, Estimate& estimate) {
     rejects = true;
   }
   if (rejects || outcome.status == rules::Status::decided || outcome.status == rules::Status::no_hit) return;
-  for (const std::string& fact : outcome.unknown) ask(estimate, fact, outcome.decision);
+  for (const std::string& fact : outcome.unknown) ask(estimate, fact, outcome.decision, language);
   if (outcome.status == rules::Status::failed) {
     estimate.questions.push_back({outcome.error, outcome.decision, {outcome.decision}});
   }
@@ -86,7 +86,8 @@ void run_step(rules::Session& session, const char* step, Detail detail, Estimate
   const std::string name = step;
   const rules::Book& book = session.book();
   const auto verdict = book.decision(name + ".verdict");
-  if (verdict && !(detail == Detail::bulk && certainly_clean(session, *verdict))) add_verdict(session.decide(*verdict), estimate);
+  const bool clean = verdict && detail == Detail::bulk && certainly_clean(session, *verdict);
+  if (verdict && !clean) add_verdict(session.decide(*verdict), book.language(), estimate);
   if (detail == Detail::bulk) return;
   run_warnings(session, step, estimate);
   if (detail != Detail::trace) return;
@@ -98,8 +99,8 @@ void run_step(rules::Session& session, const char* step, Detail detail, Estimate
   }
 }
 
-void conclude(Estimate& estimate) {
-  ask_what_can_be_answered(estimate);
+void conclude(Estimate& estimate, Language language) {
+  ask_what_can_be_answered(estimate, language);
   if (!estimate.reasons.empty()) {
     estimate.verdict = "reject";
   } else {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 
 #include "rules/rules.hpp"
 
@@ -31,6 +32,6 @@ void run_warnings(rules::Session& session, const char* step, Estimate& estimate)
 void run_step(rules::Session& session, const char* step, Detail detail, Estimate& estimate);
 
 /// Reject where a step rejects; unknown where one is open; else accept.
-void conclude(Estimate& estimate);
+void conclude(Estimate& estimate, Language language);
 
 }  // namespace steelyard::decide

@@ -13,13 +13,15 @@ Evidence Evidence::embedded() {
   return Evidence(std::make_shared<const Books>(Books{reference, reference}));
 }
 
-Loaded<Evidence> Evidence::with_rules(const std::string& name_or_folder) {
-  if (name_or_folder.empty() || name_or_folder == "reference") return {embedded(), {}};
-  const rules::Book reference = rules::embedded_book("reference");
-  if (name_or_folder == "field_guide") return {Evidence(std::make_shared<const Books>(Books{reference, rules::embedded_book(name_or_folder)})), {}};
-  Loaded<rules::Book> book = rules::load_book(std::filesystem::path(name_or_folder));
+Loaded<Evidence> Evidence::with_rules(const std::string& name_or_folder, Language language) {
+  Loaded<rules::Book> book = rules::open_book(name_or_folder.empty() ? "reference" : name_or_folder, {}, language);
   if (!book) return {std::nullopt, std::move(book.issues)};
-  return {Evidence(std::make_shared<const Books>(Books{reference, *book.value})), std::move(book.issues)};
+  return {with_book(*book.value), std::move(book.issues)};
+}
+
+Evidence Evidence::with_book(const rules::Book& book) {
+  const bool is_reference = book.shipped() && book.name() == "reference";
+  return Evidence(std::make_shared<const Books>(Books{is_reference ? book : rules::embedded_book("reference", book.language()), book}));
 }
 
 PasteReading Evidence::read(std::string_view text) const {

@@ -1,12 +1,11 @@
 #include "explain/compare.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
 #include "rank/rank.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::explain {
 
@@ -77,29 +76,30 @@ std::vector<ComparedTerm> terms_of(const RankedOffer& one, const RankedOffer& ot
   return terms;
 }
 
-void judge(Comparison& comparison, const ExchangeRates& rates) {
+void judge(Comparison& comparison, const ExchangeRates& rates, const words::Phrases& phrases) {
   std::vector<RankedOffer> accepted;
   for (const RankedOffer* offer : {&comparison.one, &comparison.other}) {
     if (offer->estimate.verdict == "accept") accepted.push_back(*offer);
   }
   if (accepted.empty()) {
-    comparison.because = "neither is accepted: " + comparison.one.estimate.verdict + " and " + comparison.other.estimate.verdict;
+    comparison.because = phrases.say("neither is accepted: {} and {}", phrases.say(comparison.one.estimate.verdict),
+                                     phrases.say(comparison.other.estimate.verdict));
     return;
   }
   rank::sort_ranking(accepted, rates);
   comparison.better = accepted.front().offer;
   if (accepted.size() == 1) {
-    comparison.because = "the other is not accepted";
+    comparison.because = phrases.say("the other is not accepted");
     return;
   }
   const double ratio = rank::cost_of_work(accepted[1], rates) / rank::cost_of_work(accepted[0], rates);
-  comparison.because = std::isfinite(ratio) ? fmt::format("the same work costs {} times as much on {}", format_rounded(ratio, 3), accepted[1].offer)
-                                            : "of the other, price or speed is not known";
+  comparison.because = std::isfinite(ratio) ? phrases.say("the same work costs {} times as much on {}", format_rounded(ratio, 3), accepted[1].offer)
+                                            : phrases.say("of the other, price or speed is not known");
 }
 
 }  // namespace
 
-Comparison compare(RankedOffer one, RankedOffer other, const ExchangeRates& rates) {
+Comparison compare(RankedOffer one, RankedOffer other, const ExchangeRates& rates, Language language) {
   Comparison comparison;
   for (const char* step : steps) {
     ComparedStep compared{step, words_of(one.estimate, step), words_of(other.estimate, step), false};
@@ -111,7 +111,7 @@ Comparison compare(RankedOffer one, RankedOffer other, const ExchangeRates& rate
   comparison.terms = terms_of(one, other, rates);
   comparison.one = std::move(one);
   comparison.other = std::move(other);
-  judge(comparison, rates);
+  judge(comparison, rates, words::Phrases::of(language));
   return comparison;
 }
 

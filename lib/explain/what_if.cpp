@@ -1,161 +1,67 @@
 #include "explain/what_if.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
 
 #include "decide/decide.hpp"
+#include "explain/levers.hpp"
 #include "rank/rank.hpp"
 
 namespace steelyard::explain {
 
 namespace {
 
-// A job on a machine: what a lever changes.
-struct Case {
-  Workload workload;
-  Configuration configuration;
+/// What the engine says of changed cases.
+struct Engine {
+  const ExchangeRates& rates;
+  const rules::Book& book;
+  const decide::MeasuredBoards* measured;
+
+  Estimate estimate(const Case& one) const {
+    return decide::estimate(one.workload, one.configuration, rates, book, decide::Detail::verdict, measured);
+  }
 };
 
-/// One thing that can be changed. Levers with steps run through values from the smallest change to the largest; `refine` then finds the smallest
-/// value between the last that fails and the first that works, where there is anything between.
-struct Lever {
-  std::string field;
-  std::function<Value(const Case&)> get;
-  std::function<void(Case&, const Value&)> set;
-  std::vector<Value> steps;
-  bool whole_numbers = false;  // refine by bisection over integers
-  bool real_numbers = false;   // refine by bisection over reals
-};
-
-Lever nodes_lever(const Case& now) {
-  Lever lever{"configuration.nodes",
-              [](const Case& one) { return Value(one.configuration.nodes); },
-              [](Case& one, const Value& to) { one.configuration.nodes = static_cast<int>(to.as_number()); },
-              {},
-              true,
-              false};
-  for (int nodes = now.configuration.nodes * 2; nodes <= 1024 && nodes * now.configuration.gpus_per_node <= 4096; nodes *= 2)
-    lever.steps.emplace_back(nodes);
-  return lever;
-}
-
-Lever price_lever(const Case& now) {
-  Lever lever{"configuration.price.amount",
-              [](const Case& one) { return Value(one.configuration.price->amount); },
-              [](Case& one, const Value& to) { one.configuration.price->amount = to.as_number(); },
-              {},
-              false,
-              true};
-  for (double factor = 0.5; factor > 1e-4; factor *= 0.5) lever.steps.emplace_back(now.configuration.price->amount * factor);
-  return lever;
-}
-
-template <class Set>
-Lever word_lever(std::string field, Value from, std::vector<Value> steps, Set set) {
-  return {std::move(field), [from](const Case&) { return from; }, set, std::move(steps), false, false};
-}
-
-Value word_or_null(const std::string& word) { return word.empty() ? Value() : Value(word); }
-Value figure_or_null(const std::optional<double>& figure) { return figure ? Value(*figure) : Value(); }
-
-void add_network_levers(const Case& now, std::vector<Lever>& levers) {
-  const InterNode& network = now.configuration.inter_node;
-  if (now.configuration.nodes < 2) return;
-  if (network.kind != "infiniband" && network.kind != "roce") {
-    levers.push_back(word_lever("configuration.inter_node.kind", word_or_null(network.kind), {Value("roce")},
-                                [](Case& one, const Value& to) { one.configuration.inter_node.kind = to.as_string(); }));
-  }
-  std::vector<Value> rates;
-  for (const double rate : {100.0, 200.0, 400.0, 800.0, 1600.0, 3200.0}) {
-    if (rate > network.gbit_per_s_per_node.value_or(0)) rates.emplace_back(rate);
-  }
-  levers.push_back(word_lever("configuration.inter_node.gbit_per_s_per_node", figure_or_null(network.gbit_per_s_per_node), rates,
-                              [](Case& one, const Value& to) { one.configuration.inter_node.gbit_per_s_per_node = to.as_number(); }));
-}
-
-void add_job_levers(const Case& now, std::vector<Lever>& levers) {
-  const Workload& job = now.workload;
-  if (job.activation_checkpointing != "full" && !job.method.empty()) {
-    levers.push_back(word_lever("workload.activation_checkpointing", word_or_null(job.activation_checkpointing), {Value("full")},
-                                [](Case& one, const Value& to) { one.workload.activation_checkpointing = to.as_string(); }));
-  }
-  if (job.batch.micro.value_or(1) > 1) {
-    levers.push_back(word_lever("workload.batch.micro", Value(*job.batch.micro), {Value(1)},
-                                [](Case& one, const Value& to) { one.workload.batch.micro = static_cast<int>(to.as_number()); }));
-  }
-  if (!job.method.empty() && job.offload != "parameters") {
-    levers.push_back(word_lever("workload.offload", word_or_null(job.offload), {Value("optimizer"), Value("parameters")},
-                                [](Case& one, const Value& to) { one.workload.offload = to.as_string(); }));
-  }
-  if (job.constraints.deadline_h) {
-    std::vector<Value> days;
-    for (double factor = 2; factor <= 1024; factor *= 2) days.emplace_back(std::to_string(*job.constraints.deadline_h * factor) + " h");
-    levers.push_back(word_lever("workload.constraints.deadline", Value(std::to_string(*job.constraints.deadline_h) + " h"), days,
-                                [](Case& one, const Value& to) { one.workload.constraints.deadline_h = std::stod(to.as_string()); }));
-  }
-}
-
-void add_host_levers(const Case& now, std::vector<Lever>& levers) {
-  const Configuration& box = now.configuration;
-  if (box.shm_gib) {
-    levers.push_back(word_lever("configuration.shm_gib", Value(*box.shm_gib), {Value(16.0), Value(64.0)},
-                                [](Case& one, const Value& to) { one.configuration.shm_gib = to.as_number(); }));
-  }
-  if (box.host_memory_gib) {
-    std::vector<Value> sizes;
-    for (const double factor : {2.0, 4.0, 8.0}) sizes.emplace_back(*box.host_memory_gib * factor);
-    levers.push_back(word_lever("configuration.host_memory_gib", Value(*box.host_memory_gib), sizes,
-                                [](Case& one, const Value& to) { one.configuration.host_memory_gib = to.as_number(); }));
-  }
-  if (box.os != "linux" && !box.os.empty()) {
-    levers.push_back(
-        word_lever("configuration.os", Value(box.os), {Value("linux")}, [](Case& one, const Value& to) { one.configuration.os = to.as_string(); }));
-  }
-}
-
-std::vector<Lever> levers_of(const Case& now) {
-  std::vector<Lever> levers;
-  if (now.configuration.price) levers.push_back(price_lever(now));
-  add_network_levers(now, levers);
-  levers.push_back(nodes_lever(now));
-  add_host_levers(now, levers);
-  add_job_levers(now, levers);
-  return levers;
-}
-
+/// Looks for the smallest sets of levers that reach a goal: single ones, and pairs where no single one does.
 class Search {
  public:
-  Search(Case now, const ExchangeRates& rates, const rules::Book& book, const decide::MeasuredBoards* measured)
-      : now_(std::move(now)), rates_(rates), book_(book), measured_(measured) {}
+  using Goal = std::function<bool(const Case&)>;
 
-  std::vector<WhatIf> run() {
-    const std::vector<Lever> levers = levers_of(now_);
+  Search(std::string to, Case now, std::vector<Lever> levers, Goal goal)
+      : to_(std::move(to)), now_(std::move(now)), levers_(std::move(levers)), goal_(std::move(goal)) {}
+
+  std::vector<WhatIf> run() const {
+    std::vector<WhatIf> found = singles();
+    if (found.empty()) found = pairs();
+    return found;
+  }
+
+  // A lever of a field that was found already (fewer nodes, where more do it too) is not asked again.
+  std::vector<WhatIf> singles() const {
     std::vector<WhatIf> found;
-    std::set<std::string> done;
-    for (const Lever& lever : levers) {
+    std::set<std::string> fields;
+    for (const Lever& lever : levers_) {
+      if (fields.count(lever.field) > 0) continue;
       if (auto change = single(now_, lever)) {
-        done.insert(lever.field);
-        found.push_back({"accept", {*change}, true});
+        fields.insert(lever.field);
+        found.push_back({to_, {std::move(*change)}, true});
       }
     }
-    if (found.empty()) pairs(levers, found);
     return found;
   }
 
  private:
-  bool accepted(const Case& one) const {
-    return decide::estimate(one.workload, one.configuration, rates_, book_, decide::Detail::verdict, measured_).verdict == "accept";
-  }
-  bool accepted_with(Case base, const Lever& lever, const Value& to) const {
+  bool reached_with(Case base, const Lever& lever, const Value& to) const {
     lever.set(base, to);
-    return accepted(base);
+    return goal_(base);
   }
 
   std::optional<WhatIf::Change> single(const Case& base, const Lever& lever) const {
     Value last = lever.get(base);
     for (const Value& step : lever.steps) {
-      if (accepted_with(base, lever, step)) return WhatIf::Change{lever.field, lever.get(base), refined(base, lever, last, step)};
+      if (reached_with(base, lever, step)) return WhatIf::Change{lever.field, lever.get(base), refined(base, lever, last, step)};
       last = step;
     }
     return std::nullopt;
@@ -169,116 +75,132 @@ class Search {
     while (!close()) {
       const double middle = lever.whole_numbers ? std::floor((low + high) / 2) : (low + high) / 2;
       const Value value = lever.whole_numbers ? Value(static_cast<int>(middle)) : Value(middle);
-      (accepted_with(base, lever, value) ? high : low) = middle;
+      (reached_with(base, lever, value) ? high : low) = middle;
     }
     return lever.whole_numbers ? Value(static_cast<int>(high)) : Value(high);
   }
 
-  // No single change does it, so that any pair that does is minimal.
-  void pairs(const std::vector<Lever>& levers, std::vector<WhatIf>& found) const {
-    for (std::size_t one = 0; one < levers.size(); ++one) {
-      for (const Value& step : levers[one].steps) {
+  std::vector<WhatIf> pairs() const {
+    for (std::size_t one = 0; one < levers_.size(); ++one) {
+      for (const Value& step : levers_[one].steps) {
         Case base = now_;
-        levers[one].set(base, step);
-        for (std::size_t other = one + 1; other < levers.size(); ++other) {
-          const auto change = single(base, levers[other]);
-          if (!change) continue;
-          found.push_back({"accept", {{levers[one].field, levers[one].get(now_), step}, *change}, true});
-          return;
+        levers_[one].set(base, step);
+        for (std::size_t other = one + 1; other < levers_.size(); ++other) {
+          if (levers_[other].field == levers_[one].field) continue;
+          if (auto change = single(base, levers_[other])) return {pair(levers_[one], step, levers_[other], std::move(*change))};
         }
       }
     }
+    return {};
   }
 
+  // The second change was refined under the first: its value was not tried alone, and may do without the first.
+  WhatIf pair(const Lever& one, const Value& step, const Lever& other, WhatIf::Change change) const {
+    if (reached_with(now_, other, change.to)) return {to_, {std::move(change)}, true};
+    return {to_, {{one.field, one.get(now_), step}, std::move(change)}, true};
+  }
+
+  std::string to_;
   Case now_;
-  const ExchangeRates& rates_;
-  const rules::Book& book_;
-  const decide::MeasuredBoards* measured_;
+  std::vector<Lever> levers_;
+  Goal goal_;
 };
 
 }  // namespace
 
 std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
                               const decide::MeasuredBoards* measured) {
-  return Search({workload, configuration}, rates, book, measured).run();
+  const Engine engine{rates, book, measured};
+  const Case now{workload, configuration};
+  return Search("accept", now, levers_to_accept(now), [&](const Case& one) { return engine.estimate(one).verdict == "accept"; }).run();
 }
 
 namespace {
 
-constexpr const char* price_field = "configuration.price.amount";
-
-/// At which price one offer of a ranking becomes its first.
-class PriceToWin {
+/// Is an offer of a ranking ahead of the others when it is changed.
+class Race {
  public:
-  PriceToWin(const Workload& workload, const RankedOffer& own, const RankedOffer& first, const ExchangeRates& rates, const rules::Book& book,
-             const decide::MeasuredBoards* measured)
-      : workload_(workload), own_(own), first_(first), rates_(rates), book_(book), measured_(measured) {}
-
-  /// Empty where no price that the rules take for one does it.
-  std::optional<double> find() const {
-    const double price = own_.configuration.price->amount;
-    double low = price, high = price;  // low: dear enough to lose; high: cheap enough to win
-    for (int halvings = 0; halvings < 14 && !wins_at(high); ++halvings) {
-      low = high;
-      high /= 2;
+  Race(const Decision& decision, const RankedOffer& own, const Engine& engine) : own_(own), engine_(engine) {
+    first_ = &decision.ranking.front();
+    first_of_board_ = &own;
+    for (const RankedOffer& ranked : decision.ranking) {
+      if (ranked.configuration.board == own.configuration.board && ranked.rank < first_of_board_->rank) first_of_board_ = &ranked;
     }
-    if (!wins_at(high)) return std::nullopt;
-    while (std::abs(low - high) > 1e-4 * high) {
-      const double middle = (low + high) / 2;
-      (wins_at(middle) ? high : low) = middle;
-    }
-    return high;
   }
 
- private:
-  bool wins_at(double amount) const {
+  bool won_by(const Case& one) const {
+    // With the boards of the job narrowed to its own, only those are in the race.
+    const RankedOffer& rival = one.workload.constraints.gpu_names == std::vector<std::string>{board()} ? *first_of_board_ : *first_;
+    if (&rival == &own_) return true;
     RankedOffer changed = own_;
-    changed.configuration.price->amount = amount;
-    changed.estimate = decide::estimate(workload_, changed.configuration, rates_, book_, decide::Detail::verdict, measured_);
+    changed.configuration = one.configuration;
+    changed.estimate = engine_.estimate(one);
     if (changed.estimate.verdict != "accept") return false;
-    std::vector<RankedOffer> both = {first_, std::move(changed)};
-    rank::sort_ranking(both, rates_);
+    std::vector<RankedOffer> both = {rival, std::move(changed)};
+    rank::sort_ranking(both, engine_.rates);
     return both.front().offer == own_.offer;
   }
 
-  const Workload& workload_;
+  /// Only this board.
+  Lever board_lever() const {
+    Lever lever{"workload.constraints.gpus.names",
+                [](const Case& one) {
+                  Value names = Value::list();
+                  for (const std::string& name : one.workload.constraints.gpu_names) names.push_back(name);
+                  return names;
+                },
+                [id = board()](Case& one, const Value&) { one.workload.constraints.gpu_names = {id}; },
+                {},
+                false,
+                false};
+    Value only = Value::list();
+    only.push_back(board());
+    if (own_.configuration.board) lever.steps.push_back(std::move(only));
+    return lever;
+  }
+
+ private:
+  std::string board() const { return own_.configuration.board ? own_.configuration.board->id : std::string(); }
+
   const RankedOffer& own_;
-  const RankedOffer& first_;
-  const ExchangeRates& rates_;
-  const rules::Book& book_;
-  const decide::MeasuredBoards* measured_;
+  const Engine& engine_;
+  const RankedOffer *first_ = nullptr, *first_of_board_ = nullptr;
 };
 
-WhatIf::Change price_change(const RankedOffer& own, double to) { return {price_field, Value(own.configuration.price->amount), Value(to)}; }
+// "aws/us-east-1/p5.48xlarge/spot" without the purchase.
+std::string machine_of(const std::string& offer) {
+  for (const std::string purchase : {"/spot", "/reserved"}) {
+    if (offer.ends_with(purchase)) return offer.substr(0, offer.size() - purchase.size());
+  }
+  return offer;
+}
 
-WhatIf::Change board_change(const Workload& workload, const RankedOffer& own) {
-  Value before = Value::list(), after = Value::list();
-  for (const std::string& name : workload.constraints.gpu_names) before.push_back(name);
-  after.push_back(own.configuration.board->id);
-  return {"workload.constraints.gpus.names", std::move(before), std::move(after)};
+std::vector<Price> purchases_of(const Decision& decision, const std::string& offer) {
+  std::vector<Price> prices;
+  const auto add = [&](const std::string& id, const Configuration& configuration) {
+    if (id != offer && machine_of(id) == machine_of(offer) && configuration.price) prices.push_back(*configuration.price);
+  };
+  for (const RankedOffer& ranked : decision.ranking) add(ranked.offer, ranked.configuration);
+  for (const RejectedOffer& rejected : decision.rejected) add(rejected.offer, rejected.configuration);
+  return prices;
 }
 
 }  // namespace
 
 std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, const std::string& offer, const ExchangeRates& rates,
                            const rules::Book& book, const decide::MeasuredBoards* measured) {
-  const RankedOffer* own = nullptr;
-  for (const RankedOffer& ranked : decision.ranking) {
-    if (ranked.offer == offer) own = &ranked;
-  }
-  if (!own || own->rank == 1 || !own->configuration.price) return {};
-  if (const auto price = PriceToWin(workload, *own, decision.ranking.front(), rates, book, measured).find())
-    return {{"win", {price_change(*own, *price)}, true}};
-  if (!own->configuration.board) return {};
-  // No price makes it the best of all: what makes it the best of its own board?
-  const RankedOffer* first = own;
-  for (const RankedOffer& ranked : decision.ranking) {
-    if (ranked.configuration.board == own->configuration.board && ranked.rank < first->rank) first = &ranked;
-  }
-  if (first == own) return {{"win", {board_change(workload, *own)}, true}};
-  const auto price = PriceToWin(workload, *own, *first, rates, book, measured).find();
-  if (!price) return {};
-  return {{"win", {board_change(workload, *own), price_change(*own, *price)}, true}};
+  const auto own = std::find_if(decision.ranking.begin(), decision.ranking.end(), [&](const RankedOffer& ranked) { return ranked.offer == offer; });
+  if (own == decision.ranking.end() || own->rank == 1) return {};
+  const Engine engine{rates, book, measured};
+  const Race race(decision, *own, engine);
+  const Case now{workload, own->configuration};
+  std::vector<Lever> levers = levers_to_win(now, purchases_of(decision, offer));
+  const Search::Goal won = [&](const Case& one) { return race.won_by(one); };
+  auto found = Search("win", now, levers, won).singles();
+  if (!found.empty()) return found;
+  // No change of the machine makes it the best of all: what makes it the best of its own board, alone or with another change?
+  levers.insert(levers.begin(), race.board_lever());
+  return Search("win", now, std::move(levers), won).run();
 }
 
 }  // namespace steelyard::explain

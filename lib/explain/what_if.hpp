@@ -14,7 +14,8 @@ namespace steelyard::explain {
 std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
                               const decide::MeasuredBoards* measured = nullptr);
 
-/// The price at which an accepted offer that is not first becomes first; empty where no price does it or it is first already.
+/// Changes that make an accepted offer the first of the ranking: its price, another purchase of the same machine, its network or link, its nodes, or
+/// that only its board is asked for; single ones first, pairs where no single one does it. Empty where nothing does, or it is first already.
 std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, const std::string& offer, const ExchangeRates& rates,
                            const rules::Book& book, const decide::MeasuredBoards* measured = nullptr);
 

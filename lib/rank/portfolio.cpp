@@ -1,7 +1,5 @@
 #include "rank/portfolio.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +9,7 @@
 #include "decide/4_cost/terms.hpp"
 #include "rank/on_demand.hpp"
 #include "rank/rank.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::rank {
 
@@ -46,13 +45,18 @@ double speed_rank(const RankedOffer& ranked) {
 
 bool is_spot(const RankedOffer& ranked) { return ranked.configuration.price && ranked.configuration.price->purchase == "spot"; }
 
+std::string sentence(const GrowthStep& step, int gpus_before, const words::Phrases& phrases) {
+  std::string text = phrases.say("{} GPUs do the work {} times as fast as {}", step.gpus, format_rounded(step.speedup.value_or(1), 2), gpus_before);
+  if (step.cost_ratio) text += phrases.say(", at {} times the cost of the same work", format_rounded(*step.cost_ratio, 2));
+  const bool cheaper = step.cost_ratio && *step.cost_ratio <= 1;
+  return text + phrases.say(cheaper ? "; take it as soon as the work fills it" : "; take it when waiting costs more than that");
+}
+
 GrowthStep step_from(const RankedOffer& before, const RankedOffer& next, const ExchangeRates& rates) {
   GrowthStep step{next.offer, next.configuration.gpus(), main_rate(next.estimate.time) / main_rate(before.estimate.time), {}, {}};
   const double dearer = cost_of_work(next, rates) / cost_of_work(before, rates);
   if (std::isfinite(dearer)) step.cost_ratio = dearer;
-  step.because = fmt::format("{} GPUs do the work {} times as fast as {}", step.gpus, format_rounded(*step.speedup, 2), before.configuration.gpus());
-  if (step.cost_ratio) step.because += fmt::format(", at {} times the cost of the same work", format_rounded(*step.cost_ratio, 2));
-  step.because += step.cost_ratio && *step.cost_ratio <= 1 ? "; take it as soon as the work fills it" : "; take it when waiting costs more than that";
+  step.because = sentence(step, before.configuration.gpus(), words::Phrases::of(Language::english));
   return step;
 }
 
@@ -104,6 +108,15 @@ std::vector<GrowthStep> growth(const std::vector<RankedOffer>& ranking, const Mi
     before = ranked;
   }
   return steps;
+}
+
+void say_in(Language language, Decision& decision) {
+  const auto& phrases = words::Phrases::of(language);
+  if (decision.minimal) decision.minimal->because = sentence(*decision.minimal, language);
+  for (std::size_t at = 0; at < decision.growth.size(); ++at) {
+    GrowthStep& step = decision.growth[at];
+    step.because = at == 0 && decision.minimal ? decision.minimal->because : sentence(step, decision.growth[at == 0 ? 0 : at - 1].gpus, phrases);
+  }
 }
 
 }  // namespace steelyard::rank

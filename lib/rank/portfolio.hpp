@@ -3,6 +3,7 @@
 
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/money.hpp>
 #include <vector>
 
@@ -16,5 +17,8 @@ void add_break_even(Decision& decision, const Catalog& catalog);
 
 /// From the smallest cluster up: for each larger number of GPUs its first offer of the ranking, where that is faster than the step before.
 std::vector<GrowthStep> growth(const std::vector<RankedOffer>& ranking, const MinimalCluster& minimal, const ExchangeRates& rates);
+
+/// Writes the sentences of the smallest cluster and of the growth path in another language.
+void say_in(Language language, Decision& decision);
 
 }  // namespace steelyard::rank

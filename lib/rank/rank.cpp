@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "decide/4_cost/terms.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::rank {
 
@@ -106,9 +107,15 @@ std::optional<MinimalCluster> minimal_cluster(const std::vector<RankedOffer>& ra
   for (const int size : sizes) {
     if (size > minimal.gpus) minimal.grow_to.push_back(size);
   }
-  minimal.because = std::to_string(minimal.gpus) + (minimal.gpus == 1 ? " GPU is" : " GPUs are") +
-                    " the fewest to start with; grow when the job keeps them busy and the next size brings more speed than cost";
+  minimal.because = sentence(minimal, Language::english);
   return minimal;
+}
+
+std::string sentence(const MinimalCluster& minimal, Language language) {
+  const char* const text =
+      minimal.gpus == 1 ? "{} GPU is the fewest to start with; grow when the job keeps them busy and the next size brings more speed than cost"
+                        : "{} GPUs are the fewest to start with; grow when the job keeps them busy and the next size brings more speed than cost";
+  return words::Phrases::of(language).say(text, minimal.gpus);
 }
 
 }  // namespace steelyard::rank

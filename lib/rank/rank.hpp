@@ -2,6 +2,7 @@
 #pragma once
 
 #include <steelyard/decision.hpp>
+#include <steelyard/language.hpp>
 #include <steelyard/money.hpp>
 #include <vector>
 
@@ -24,5 +25,7 @@ std::vector<ParetoPoint> mark_dominated(std::vector<RankedOffer>& ranking, const
 
 /// The accepted offer with the fewest GPUs (the cheapest of them), at least `first` where there is one, and the sizes to grow to.
 std::optional<MinimalCluster> minimal_cluster(const std::vector<RankedOffer>& ranking, int first);
+/// Why it is that one.
+std::string sentence(const MinimalCluster& minimal, Language language);
 
 }  // namespace steelyard::rank

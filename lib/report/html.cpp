@@ -91,10 +91,10 @@ std::string rejections(const Decision& decision, const Words& words) {
   std::string rows, details;
   for (const RejectionGroup& group : grouped(decision)) {
     rows += row("td", {"<span class=\"bad\">" + escaped(words.code(group.code)) + "</span> <code>" + escaped(group.code) + "</code>",
-                       std::to_string(group.count), escaped(group.offers.front()->offer + ": " + group.offers.front()->reason.message)});
+                       std::to_string(group.count), escaped(group.offers.front()->offer + words.say(": ") + group.offers.front()->reason.message)});
     std::vector<std::string> lines;
     for (std::size_t index = 0; index < std::min(most_examples, group.offers.size()); ++index) {
-      lines.push_back(group.offers[index]->offer + ": " + group.offers[index]->reason.message);
+      lines.push_back(group.offers[index]->offer + words.say(": ") + group.offers[index]->reason.message);
     }
     if (group.count > lines.size()) lines.push_back(words.say("... and {} more", group.count - lines.size()));
     details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.count) + ")</summary>" + list(lines) +
@@ -115,12 +115,11 @@ std::string trace(const Estimate& estimate, const Words& words) {
 }
 
 std::string beside(const Decision& decision, const Words& words) {
-  std::vector<std::string> choices, growth;
-  for (std::size_t index = 1; index < decision.choices.size(); ++index) choices.push_back(words.choice(decision.choices[index]));
-  for (const GrowthStep& step : decision.growth) growth.push_back(step.offer + ": " + step.because);
+  std::vector<std::string> growth;
+  for (const GrowthStep& step : decision.growth) growth.push_back(step.offer + words.say(": ") + step.because);
   std::string page;
   if (decision.sensitivity) page += section(words.say("How firm:"), element("p", escaped(words.sensitivity(*decision.sensitivity))));
-  page += section(words.say("Also best in something:"), list(choices));
+  page += section(words.say("Also best in something:"), list(words.choices(decision.choices)));
   if (growth.size() > 1) page += section(words.say("Then grow:"), list(growth));
   return page;
 }
@@ -128,7 +127,7 @@ std::string beside(const Decision& decision, const Words& words) {
 std::string questions(const Decision& decision, const Words& words) {
   std::vector<std::string> ways, asks, warnings;
   for (const Explanation& way : decision.feasible) {
-    for (const WhatIf& what_if : way.what_if) ways.push_back(way.offer + ": " + words.changes(what_if));
+    for (const WhatIf& what_if : way.what_if) ways.push_back(way.offer + words.say(": ") + words.changes(what_if));
   }
   for (const Question& question : decision.questions) asks.push_back(question.ask);
   return section(words.say("What would make it feasible:"), list(ways)) + section(words.say("Questions"), list(asks));

@@ -68,11 +68,10 @@ std::string markdown_ranking(const Words& words, const Decision& decision, std::
 std::string markdown_beside(const Words& words, const Decision& decision) {
   std::string page;
   if (decision.sensitivity) page += "\n**" + words.say("How firm:") + "** " + words.sensitivity(*decision.sensitivity) + "\n";
-  std::vector<std::string> lines;
-  for (std::size_t index = 1; index < decision.choices.size(); ++index) lines.push_back(words.choice(decision.choices[index]));
+  std::vector<std::string> lines = words.choices(decision.choices);
   if (!lines.empty()) page += "\n## " + words.say("Also best in something:") + "\n\n" + items(lines);
   lines.clear();
-  for (const GrowthStep& step : decision.growth) lines.push_back(step.offer + ": " + step.because);
+  for (const GrowthStep& step : decision.growth) lines.push_back(step.offer + words.say(": ") + step.because);
   if (lines.size() > 1) page += "\n## " + words.say("Then grow:") + "\n\n" + items(lines);
   return page;
 }
@@ -85,12 +84,12 @@ std::string markdown_rejections(const Words& words, const Decision& decision) {
     for (const RejectionGroup& group : grouped(decision)) {
       const RejectedOffer& example = *group.offers.front();
       page += table_row(
-          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.count), example.offer + ": " + example.reason.message});
+          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.count), example.offer + words.say(": ") + example.reason.message});
     }
   }
   std::vector<std::string> lines;
   for (const Explanation& way : decision.feasible) {
-    for (const WhatIf& what_if : way.what_if) lines.push_back(way.offer + ": " + words.changes(what_if));
+    for (const WhatIf& what_if : way.what_if) lines.push_back(way.offer + words.say(": ") + words.changes(what_if));
   }
   if (!lines.empty()) page += "\n## " + words.say("What would make it feasible:") + "\n\n" + items(lines);
   lines.clear();

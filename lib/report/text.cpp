@@ -25,26 +25,69 @@ std::size_t width_of(std::string_view text) {
   return columns;
 }
 
-// Breaks a sentence at spaces so that it fits the page, later lines indented.
+// The characters of a text, each with all its bytes.
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    found.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
+}
+
+bool is_one_of(std::string_view character, std::initializer_list<std::string_view> marks) {
+  return std::find(marks.begin(), marks.end(), character) != marks.end();
+}
+
+// May a line end between two characters: behind a space, and around those of East Asia but for marks that belong to what is beside them.
+bool may_break(std::string_view before, std::string_view behind) {
+  if (before == " ") return true;
+  const bool wide = width_of(before) == 2 || width_of(behind) == 2;
+  return wide && behind != " " && !is_one_of(before, {"（"}) && !is_one_of(behind, {"，", "。", "；", "：", "、", "）", "？"});
+}
+
+// What stays together on a line; a piece ends with the space behind it.
+std::vector<std::string> pieces_of(const std::string& text) {
+  std::vector<std::string> pieces;
+  std::string_view before;
+  for (const std::string_view character : characters(text)) {
+    if (pieces.empty() || may_break(before, character)) pieces.emplace_back();
+    pieces.back() += character;
+    before = character;
+  }
+  return pieces;
+}
+
+// Breaks a sentence so that it fits the page, later lines indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string page, line;
-  for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && indent + width_of(line) + 1 + width_of(word) > page_width) {
-      page += line + "\n" + std::string(indent, ' ');
+  const auto without_end = [](std::string piece) {
+    while (!piece.empty() && piece.back() == ' ') piece.pop_back();
+    return piece;
+  };
+  for (const std::string& piece : pieces_of(text)) {
+    if (!line.empty() && indent + width_of(line) + width_of(without_end(piece)) > page_width) {
+      page += without_end(line) + "\n" + std::string(indent, ' ');
       line.clear();
     }
-    line += (line.empty() ? "" : " ") + word;
+    line += piece;
   }
-  return page + line;
+  return page + without_end(line);
 }
 
 std::string item(const std::string& text) { return "  - " + wrapped(text, 4) + "\n"; }
 
+std::string padded(const std::string& text, std::size_t columns) {
+  const std::size_t width = width_of(text);
+  return text + std::string(width < columns ? columns - width : 1, ' ');
+}
+
 // "  speed    " and what follows, all lines aligned.
 std::string row(const std::string& label, const std::string& text) {
   constexpr std::size_t column = 9;
-  const std::size_t width = width_of(label);
-  return "  " + label + std::string(width < column ? column - width : 1, ' ') + wrapped(text, 2 + column) + "\n";
+  return "  " + padded(label, column) + wrapped(text, 2 + column) + "\n";
 }
 
 /// One report in one language.
@@ -55,8 +98,9 @@ class Page {
   std::string reasons(const std::vector<Reason>& list) const {
     std::string text;
     for (const Reason& reason : list) {
-      const std::string meaning = language_ == Language::english ? "" : words_.code(reason.code) + ": ";
-      text += item(fmt::format("{}{} [{}{}]", meaning, reason.message, reason.code, reason.rule.empty() ? "" : ", rule " + reason.rule));
+      const std::string meaning = language_ == Language::english ? "" : words_.code(reason.code) + words_.say(": ");
+      const std::string rule = reason.rule.empty() ? "" : words_.say(", rule {}", reason.rule);
+      text += item(fmt::format("{}{} [{}{}]", meaning, reason.message, reason.code, rule));
     }
     return text;
   }
@@ -110,7 +154,7 @@ class Page {
     for (std::size_t index = 0; index < std::min(top, decision.ranking.size()); ++index) {
       const RankedOffer& one = decision.ranking[index];
       page += fmt::format("{:>4} {}  {}\n     {}\n", one.rank, one.offer, words_.machine(one.configuration),
-                          wrapped(words_.speed(one.estimate) + "; " + words_.costs(one.estimate), 5));
+                          wrapped(words_.speed(one.estimate) + words_.say("; ") + words_.costs(one.estimate), 5));
       if (!one.dominated_by.empty() && index < 3) page += "     " + words_.say("slower and dearer than {}", one.dominated_by) + "\n";
     }
     return page;
@@ -121,13 +165,13 @@ class Page {
     std::string page;
     if (decision.sensitivity) page += "\n" + words_.say("How firm:") + "\n" + item(words_.sensitivity(*decision.sensitivity));
     if (decision.choices.size() > 1) page += "\n" + words_.say("Also best in something:") + "\n";
-    for (std::size_t index = 1; index < decision.choices.size(); ++index) page += item(words_.choice(decision.choices[index]));
+    for (const std::string& line : words_.choices(decision.choices)) page += item(line);
     if (decision.minimal) {
       page += "\n" + wrapped(words_.say("Start small: {}; {}", decision.minimal->offer, decision.minimal->because), 2) + "\n";
     }
     if (decision.growth.size() > 1) page += words_.say("Then grow:") + "\n";
     for (std::size_t index = 1; index < decision.growth.size(); ++index) {
-      page += item(decision.growth[index].offer + ": " + decision.growth[index].because);
+      page += item(decision.growth[index].offer + words_.say(": ") + decision.growth[index].because);
     }
     return page;
   }
@@ -142,7 +186,7 @@ class Page {
     }
     if (!decision.feasible.empty()) page += "\n" + words_.say("What would make it feasible:") + "\n";
     for (const Explanation& way : decision.feasible) {
-      for (const WhatIf& what_if : way.what_if) page += item(way.offer + ": " + words_.changes(what_if));
+      for (const WhatIf& what_if : way.what_if) page += item(way.offer + words_.say(": ") + words_.changes(what_if));
     }
     if (decision.counts.undecided > 0) {
       page += "\n" + words_.say("{} offers can't be decided. What would decide them:", decision.counts.undecided) + "\n";
@@ -183,7 +227,7 @@ std::string text(const Explanation& explanation, Language language) {
   const Words& words = made.words();
   std::string page = explanation.offer + ": " + words.machine(explanation.configuration) + "\n" + text(explanation.estimate, language);
   page += words.say("Step by step:") + "\n" + made.trace(explanation.estimate.trace);
-  if (explanation.runnable) page += words.say("On its driver:") + "\n" + to_text(*explanation.runnable, 5);
+  if (explanation.runnable) page += words.say("On its driver:") + "\n" + to_text(*explanation.runnable, 5, language);
   for (const WhatIf& what_if : explanation.what_if) page += item(words.changes(what_if));
   return page;
 }
@@ -193,7 +237,8 @@ std::string text(const Comparison& comparison, Language language) {
   const Words& words = made.words();
   const auto& [one, other] = std::tie(comparison.one, comparison.other);
   std::string page =
-      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + ": " + comparison.because + "\n";
+      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + words.say(": ") +
+      comparison.because + "\n";
   page += "  A " + one.offer + ": " + words.machine(one.configuration) + ", " + words.say(one.estimate.verdict) + "\n";
   page += "  B " + other.offer + ": " + words.machine(other.configuration) + ", " + words.say(other.estimate.verdict) + "\n";
   page += (comparison.first_difference.empty() ? words.say("No rule tells them apart")
@@ -206,7 +251,8 @@ std::string text(const Comparison& comparison, Language language) {
   page += words.say("Terms of the cost") + "\n" + fmt::format("  {:<18}{:>14}{:>14}\n", "", "A", "B");
   const auto shown = [](const std::optional<double>& value) { return value ? figure(*value) : std::string("-"); };
   for (const ComparedTerm& term : comparison.terms) {
-    page += fmt::format("  {:<18}{:>14}{:>14}  {}\n", term.term, shown(term.one), shown(term.other), term.unit);
+    const std::string unit = term.unit.empty() ? "" : words.say(term.unit);
+    page += "  " + padded(words.say(term.term), 18) + fmt::format("{:>14}{:>14}  {}\n", shown(term.one), shown(term.other), unit);
   }
   return page;
 }

@@ -3,50 +3,11 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "load/embedded.hpp"
 #include "report/forms.hpp"
 
 namespace steelyard::report {
 
-namespace {
-
-void read_map(const load::Node& root, const char* key, std::map<std::string, std::string, std::less<>>& into) {
-  const load::Node* map = root.find(key);
-  if (!map) return;
-  for (const load::Entry& entry : map->entries) into[entry.key] = entry.value.text;
-}
-
-}  // namespace
-
-Loaded<Language> parse_language(std::string_view word) {
-  if (word == "en") return {Language::english, {}};
-  if (word == "zh" || word == "zh-CN") return {Language::chinese, {}};
-  return {std::nullopt,
-          {Issue{Severity::error, {}, "expected one of en, zh; found '" + std::string(word) + "'", "write --lang zh, or leave it out", {}}}};
-}
-
 std::string figure(double value, int digits) { return format_rounded(value, digits, true); }
-
-Words::Words(Language language) {
-  const load::Document english = load::embedded_document("data/languages/en.yaml");
-  read_map(english.root, "phrases", phrases_);
-  read_map(english.root, "codes", codes_);
-  if (language == Language::english) return;
-  const load::Document document = load::embedded_document("data/languages/zh.yaml");
-  tag_ = document.root.find("tag")->text;
-  read_map(document.root, "phrases", phrases_);
-  read_map(document.root, "codes", codes_);
-}
-
-std::string_view Words::phrase(std::string_view english) const {
-  const auto found = phrases_.find(english);
-  return found == phrases_.end() ? english : std::string_view(found->second);
-}
-
-std::string Words::code(const std::string& code) const {
-  const auto found = codes_.find(code);
-  return found == codes_.end() ? code : found->second;
-}
 
 std::string Words::money(const Money& money) const { return figure(money.amount) + " " + money.currency; }
 
@@ -59,8 +20,8 @@ std::string Words::network(const Configuration& configuration) const {
   std::string text = configuration.intra_node.empty() ? say("link inside not stated") : configuration.intra_node;
   if (configuration.nodes < 2) return text;
   const InterNode& between = configuration.inter_node;
-  if (between.kind.empty()) return text + ", " + say("network between nodes not stated");
-  text += ", " + between.kind;
+  if (between.kind.empty()) return text + say(", ") + say("network between nodes not stated");
+  text += say(", ") + between.kind;
   if (between.gbit_per_s_per_node) text += " " + say("{} gbit/s a node", figure(*between.gbit_per_s_per_node));
   return text;
 }
@@ -78,17 +39,17 @@ std::string Words::speed(const Estimate& estimate) const {
   if (per != std::string::npos) unit = unit.substr(0, per) + "/s";
   std::replace(unit.begin(), unit.end(), '_', ' ');
   std::string text = figure(rate.find("value")->as_number()) + " " + say(unit);
-  if (const Value* low = rate.find("low")) text += " " + say("({} to {})", figure(low->as_number()), figure(rate.find("high")->as_number()));
+  if (const Value* low = rate.find("low")) text += say(" ") + say("({} to {})", figure(low->as_number()), figure(rate.find("high")->as_number()));
   return text;
 }
 
 std::string Words::plan(const Plan& plan) const {
   std::string text =
       say("tensor {}, pipeline {}, data {}, sharding {}, micro batch {}", plan.tensor, plan.pipeline, plan.data, plan.sharding, plan.micro_batch);
-  if (plan.context > 1) text += ", " + say("context {}", plan.context);
-  if (plan.expert > 1) text += ", " + say("expert {}", plan.expert);
-  if (plan.offload != "none") text += ", " + say("offload {}", plan.offload);
-  if (plan.activation_checkpointing != "none") text += ", " + say("recompute {}", plan.activation_checkpointing);
+  if (plan.context > 1) text += say(", ") + say("context {}", plan.context);
+  if (plan.expert > 1) text += say(", ") + say("expert {}", plan.expert);
+  if (plan.offload != "none") text += say(", ") + say("offload {}", plan.offload);
+  if (plan.activation_checkpointing != "none") text += say(", ") + say("recompute {}", plan.activation_checkpointing);
   return text;
 }
 
@@ -99,7 +60,7 @@ std::string Words::software(const ChosenSoftware& software) const {
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   }
   if (!software.driver.empty()) text = text.empty() ? say("driver {}", software.driver) : say("{} on driver {}", text, software.driver);
-  return text + ": " + say(software.verdict);
+  return text + say(": ") + say(software.verdict);
 }
 
 std::string Words::memory(const MemoryEstimate& memory) const {
@@ -110,15 +71,15 @@ std::string Words::memory(const MemoryEstimate& memory) const {
 std::string Words::costs(const Estimate& estimate) const {
   std::string text;
   if (estimate.time_h) text += hours(*estimate.time_h);
-  if (estimate.cost) text += (text.empty() ? "" : ", ") + money(*estimate.cost);
-  if (estimate.unit_cost) text += (text.empty() ? "" : ", ") + say("{} per effective TFLOPS-hour", money(estimate.unit_cost->money));
+  if (estimate.cost) text += (text.empty() ? "" : say(", ")) + money(*estimate.cost);
+  if (estimate.unit_cost) text += (text.empty() ? "" : say(", ")) + say("{} per effective TFLOPS-hour", money(estimate.unit_cost->money));
   return text.empty() ? say("cost not known") : text;
 }
 
 std::string Words::changes(const WhatIf& what_if) const {
   std::string text;
   for (const WhatIf::Change& change : what_if.changes) {
-    text += (text.empty() ? "" : ", ") + say("{} from {} to {}", change.field, to_json(change.from), to_json(change.to));
+    text += (text.empty() ? "" : say(", ")) + say("{} from {} to {}", change.field, to_json(change.from), to_json(change.to));
   }
   return say(what_if.to == "win" ? "To win: {}" : "To be accepted: {}", text);
 }
@@ -133,23 +94,39 @@ std::string Words::sensitivity(const Sensitivity& sensitivity) const {
   if (!sensitivity.wins.empty()) {
     const auto& [offer, share] = sensitivity.wins.front();
     text +=
-        (text.empty() ? "" : " ") + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
+        (text.empty() ? "" : say(" ")) + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
     if (sensitivity.wins.size() > 1) text += say(", {} in {} %", sensitivity.wins[1].first, figure(100 * sensitivity.wins[1].second, 2));
     text += say(".");
   }
   return text;
 }
 
-std::string Words::choice(const Choice& choice) const {
-  std::string text = say("{}: {}, {} GPUs", say(choice.role), choice.offer, choice.gpus);
-  if (choice.time_h) text += ", " + hours(*choice.time_h);
-  if (choice.cost) text += ", " + money(*choice.cost);
-  if (choice.hourly) text += ", " + say("{} an hour", money(*choice.hourly));
-  if (choice.break_even_h) {
-    text += ", " + (*choice.break_even_h > 0 ? say("cheaper than on demand if interrupted less than once in {}", hours(*choice.break_even_h))
-                                             : say("cheaper than on demand however often it is interrupted"));
+// "fastest, fewest GPUs: aws/us-east-1/p5.48xlarge, 8 GPUs, ...". The first choice, best value, is what the report recommends: it is told again only for what else
+// it is best in.
+std::vector<std::string> Words::choices(const std::vector<Choice>& choices) const {
+  std::vector<std::pair<const Choice*, std::string>> offers;
+  for (std::size_t index = 1; index < choices.size(); ++index) {
+    const Choice& one = choices[index];
+    const auto known = std::find_if(offers.begin(), offers.end(), [&](const auto& entry) { return entry.first->offer == one.offer; });
+    if (known == offers.end()) {
+      offers.emplace_back(&one, say(one.role));
+    } else {
+      known->second = say("{}, {}", known->second, say(one.role));
+    }
   }
-  return text;
+  std::vector<std::string> lines;
+  for (const auto& [choice, roles] : offers) {
+    std::string text = say("{}: {}, {} GPUs", roles, choice->offer, choice->gpus);
+    if (choice->time_h) text += say(", ") + hours(*choice->time_h);
+    if (choice->cost) text += say(", ") + money(*choice->cost);
+    if (choice->hourly) text += say(", ") + say("{} an hour", money(*choice->hourly));
+    if (const auto& limit = choice->break_even_h) {
+      text += say(", ") + (*limit > 0 ? say("cheaper than on demand if interrupted less than once in {}", hours(*limit))
+                                      : say("cheaper than on demand however often it is interrupted"));
+    }
+    lines.push_back(std::move(text));
+  }
+  return lines;
 }
 
 }  // namespace steelyard::report

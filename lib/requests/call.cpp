@@ -2,9 +2,12 @@
 #include <steelyard/calibrate.hpp>
 #include <steelyard/call.hpp>
 #include <steelyard/evidence.hpp>
+#include <steelyard/habits.hpp>
+#include <steelyard/launch.hpp>
 #include <steelyard/requests.hpp>
 #include <steelyard/stack.hpp>
 
+#include "core/text.hpp"
 #include "load/fields.hpp"
 
 namespace steelyard {
@@ -64,8 +67,10 @@ class Members {
   std::vector<std::string> known_;
 };
 
+Language language_of(Members& members) { return value_or_throw(parse_language(members.text("lang", "en"))); }
+
 Advisor advisor_of(Members& members) {
-  Advisor advisor = value_or_throw(Advisor::with_rules(members.text("rules", "reference")));
+  Advisor advisor = value_or_throw(Advisor::with_rules(members.text("rules", "reference"), {}, language_of(members)));
   if (const Value* given = members.find("calibration"); given && !given->is_null()) {
     advisor = advisor.with_calibrations(value_or_throw(calibrations_from_value(*given, "calibration")));
   }
@@ -121,6 +126,15 @@ Value compare(Members& members) {
   return to_value(value_or_throw(advisor.compare(job, offers[0], offers[1], options)));
 }
 
+Value launch(Members& members) {
+  const Advisor advisor = advisor_of(members);
+  const Workload job = workload_of(members, advisor);
+  const std::string offer = members.text("offer", ""), framework = members.text("framework", "");
+  const RecommendOptions options = options_of(members);
+  members.finish();
+  return to_value(value_or_throw(launch_offer(advisor, job, offer, framework, options.today)));
+}
+
 Value estimate(Members& members) {
   const Advisor advisor = advisor_of(members);
   const Workload job = workload_of(members, advisor);
@@ -140,7 +154,27 @@ Value stack(Members& members) {
   return answer;
 }
 
-Evidence evidence_of(Members& members) { return value_or_throw(Evidence::with_rules(members.text("rules", "reference"))); }
+Evidence evidence_of(Members& members) { return value_or_throw(Evidence::with_rules(members.text("rules", "reference"), language_of(members))); }
+
+// The texts of {"files": {name: text}}.
+std::vector<std::pair<std::string, std::string>> files_of(Members& members) {
+  const Value& named = members.need("files");
+  if (!named.is_map()) fail("files: expected an object of texts by name", R"(write "files": {"ibstat.txt": "..."})");
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& [name, text] : named.as_map()) {
+    if (!text.is_string()) fail("files: expected a text under '" + name + "'", "put it in quotes");
+    files.emplace_back(name, text.as_string());
+  }
+  return files;
+}
+
+Value understand(Members& members) {
+  std::vector<InputText> inputs;
+  for (auto& [name, text] : files_of(members)) inputs.push_back({name, text});
+  members.finish();
+  if (inputs.empty()) fail("files: expected at least one text, found none", R"(write "files": {"train.sh": "..."})");
+  return to_value(value_or_throw(understand_inputs(inputs, Catalog::embedded())));
+}
 
 Value read(Members& members) {
   const Evidence evidence = evidence_of(members);
@@ -159,14 +193,9 @@ Value diagnose(Members& members) {
 Value verify(Members& members) {
   const Evidence evidence = evidence_of(members);
   const Configuration promise = configuration_of(members, "promise");
-  const Value& named = members.need("files");
-  members.finish();
-  if (!named.is_map()) fail("files: expected an object of texts by name", R"(write "files": {"ibstat.txt": "..."})");
   std::vector<EvidenceFile> files;
-  for (const auto& [name, text] : named.as_map()) {
-    if (!text.is_string()) fail("files: expected a text under '" + name + "'", "put it in quotes");
-    files.push_back({name, text.as_string()});
-  }
+  for (auto& [name, text] : files_of(members)) files.push_back({name, text});
+  members.finish();
   return to_value(evidence.verify(promise, files));
 }
 
@@ -194,8 +223,8 @@ Value calibrate_here(Members& members) {
 
 using Answer = Value (*)(Members&);
 const std::vector<std::pair<std::string, Answer>> answers = {
-    {"recommend", recommend}, {"explain", explain}, {"compare", compare},   {"estimate", estimate},     {"stack", stack},
-    {"read", read},           {"verify", verify},   {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
+    {"recommend", recommend},   {"explain", explain}, {"compare", compare}, {"launch", launch},     {"estimate", estimate},     {"stack", stack},
+    {"understand", understand}, {"read", read},       {"verify", verify},   {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
 
 Value error_of(const Issues& issues) {
   Value answer = Value::map();
@@ -205,7 +234,7 @@ Value error_of(const Issues& issues) {
 
 Value answer_of(std::string_view verb, std::string_view request) {
   const auto found = std::find_if(answers.begin(), answers.end(), [&](const auto& one) { return one.first == verb; });
-  if (found == answers.end()) fail("unknown verb '" + std::string(verb) + "'", "call one of recommend, explain, compare, estimate, stack, read, ...");
+  if (found == answers.end()) fail("unknown verb '" + std::string(verb) + "'", "call one of " + join(call_verbs(), ", "));
   const Value value = value_or_throw(parse_value(std::string(request), "request"));
   Members members(value);
   return found->second(members);

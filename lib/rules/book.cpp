@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "load/embedded.hpp"
 #include "rules/graph/graph.hpp"
+#include "rules/translations.hpp"
 
 namespace steelyard::rules {
 
@@ -16,6 +17,8 @@ std::string_view to_string(Status status) {
 }
 
 const std::string& Book::name() const { return data_->name; }
+Language Book::language() const { return data_->language; }
+bool Book::shipped() const { return data_->layers.size() == 1 && data_->layers.front().shipped; }
 
 std::optional<FactId> Book::fact(std::string_view name) const {
   const auto found = data_->slots.find(std::string(name));
@@ -105,11 +108,13 @@ static void read_layer(const Layer& layer, BookData& book, Issues& issues) {
   const std::size_t before = book.decisions.size();
   const int number = static_cast<int>(book.layers.size());
   book.layers.emplace_back().name = layer.name;
+  book.layers.back().shipped = layer.shipped;
   for (const load::Document& document : layer.documents) read_rules(document, book, issues);
   for (std::size_t at = before; at < book.decisions.size(); ++at) {
     book.decisions[at].layer = number;
     for (RuleData& rule : book.decisions[at].rules) rule.layer = number;
   }
+  if (layer.shipped && book.language != Language::english) read_translations(layer.name, book, issues);
   for (const load::Document& document : layer.documents) apply_layer(document, book, issues);
 }
 
@@ -138,30 +143,35 @@ static void blame_layers(const BookData& book, Issues& issues) {
   }
 }
 
-Loaded<Book> build_book(const std::vector<Layer>& layers, const ModelFunctions& functions) {
+Loaded<Book> build_book(const std::vector<Layer>& layers, const LoadOptions& options) {
   auto book = std::make_shared<BookData>();
   book->name = layers.back().name;
+  book->language = options.language;
   Issues issues;
-  book->models = make_models(functions, issues);
+  book->models = make_models(options.functions, issues);
   for (const Layer& layer : layers) read_layer(layer, *book, issues);
   link(*book, issues);
   if (!has_errors(issues)) check_tables(*book, issues);
+  if (!has_errors(issues)) check_translations(*book, issues);
   blame_layers(*book, issues);
   add_excerpts(layers, issues);
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& one, const Issue& other) {
     return std::tie(one.where.file, one.where.line, one.where.column) < std::tie(other.where.file, other.where.line, other.where.column);
   });
   if (has_errors(issues)) return {std::nullopt, std::move(issues)};
+  take_translations(*book);
   return {Book(std::move(book)), std::move(issues)};
 }
 
-Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents) { return load_book(std::move(name), documents, {}); }
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents) {
+  return load_book(std::move(name), documents, LoadOptions{{}, Language::english});
+}
 
-Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const ModelFunctions& functions) {
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const LoadOptions& options) {
   Issues issues;
   const std::vector<Layer> layers = chain_of_books(std::move(name), documents, issues);
   if (has_errors(issues)) return {std::nullopt, std::move(issues)};
-  return build_book(layers, functions);
+  return build_book(layers, options);
 }
 
 // The facts that the engine gathers are declared once for all books.
@@ -202,9 +212,9 @@ std::vector<load::Document> folder_documents(const std::filesystem::path& folder
   return documents;
 }
 
-Loaded<Book> load_book(const std::filesystem::path& folder) { return load_book(folder, ModelFunctions()); }
+Loaded<Book> load_book(const std::filesystem::path& folder) { return load_book(folder, LoadOptions{{}, Language::english}); }
 
-Loaded<Book> load_book(const std::filesystem::path& folder, const ModelFunctions& functions) {
+Loaded<Book> load_book(const std::filesystem::path& folder, const LoadOptions& options) {
   Issues issues;
   std::vector<load::Document> documents = folder_documents(folder, issues);
   std::vector<Layer> layers = chain_of_books(folder.filename().string(), std::move(documents), issues);
@@ -213,7 +223,7 @@ Loaded<Book> load_book(const std::filesystem::path& folder, const ModelFunctions
     auto& own = layers.front().documents;
     own.insert(own.begin(), std::make_move_iterator(facts.begin()), std::make_move_iterator(facts.end()));
   }
-  Loaded<Book> book = build_book(layers, functions);
+  Loaded<Book> book = build_book(layers, options);
   book.issues.insert(book.issues.begin(), issues.begin(), issues.end());
   if (has_errors(issues)) book.value.reset();
   return book;
@@ -225,26 +235,31 @@ std::vector<load::Document> embedded_documents(std::string_view name) {
   return documents;
 }
 
-Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& functions) {
+Loaded<Book> load_embedded(std::string_view name, const LoadOptions& options) {
   std::vector<load::Document> documents = schema_documents(), rules = embedded_documents(name);
   if (rules.empty())
     return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
   documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
-  return build_book({{std::string(name), std::move(documents)}}, functions);
+  return build_book({{std::string(name), std::move(documents), true}}, options);
 }
 
-Loaded<Book> open_book(const std::string& name_or_path) {
-  if (name_or_path == "reference" || name_or_path == "field_guide") return {embedded_book(name_or_path), {}};
-  return load_book(std::filesystem::path(name_or_path));
+Loaded<Book> open_book(const std::string& name_or_path, const ModelFunctions& functions, Language language) {
+  const LoadOptions options{functions, language};
+  if (name_or_path == "reference" || name_or_path == "field_guide") {
+    if (functions.empty()) return {embedded_book(name_or_path, language), {}};
+    return load_embedded(name_or_path, options);
+  }
+  return load_book(std::filesystem::path(name_or_path), options);
 }
 
-Book embedded_book(std::string_view name) {
+Book embedded_book(std::string_view name, Language language) {
   // They never change: each is read once, by whoever asks first.
   static std::mutex guard;
-  static std::map<std::string, Book, std::less<>> books;
+  static std::map<std::pair<std::string, Language>, Book> books;
   const std::lock_guard lock(guard);
-  const auto known = books.find(name);
-  return known != books.end() ? known->second : books.emplace(name, value_or_throw(load_embedded(name, {}))).first->second;
+  const std::pair key(std::string(name), language);
+  const auto known = books.find(key);
+  return known != books.end() ? known->second : books.emplace(key, value_or_throw(load_embedded(name, LoadOptions{{}, language}))).first->second;
 }
 
 }  // namespace steelyard::rules

@@ -54,6 +54,12 @@ struct OutputData {
   Value constant;  // where `whole` is a literal
 };
 
+/// A rule's sentence in another language than English.
+struct Translation {
+  Language language = Language::english;
+  Sentence because;
+};
+
 struct RuleData {
   std::string id;
   SourceLocation where;
@@ -62,6 +68,7 @@ struct RuleData {
   std::vector<QuickCell> quick;  // the cells that test anything
   OutputData then;
   Sentence because;
+  std::vector<Translation> translations;
   std::string source;
   int layer = 0;  // the book it comes from: a place in BookData::layers
   Allowance lint;
@@ -102,6 +109,7 @@ struct DecisionData {
 /// One book of a chain of books that extend each other: what it did to those below.
 struct LayerData {
   std::string name;
+  bool shipped = false;
   SourceLocation where;  // its `extends`; none for the lowest
   int added = 0, replaced = 0, off = 0;
   std::vector<std::pair<std::string, SourceLocation>> switched_off;  // ids, and where that is said
@@ -123,6 +131,7 @@ struct BookData {
 
   Models models;
   std::vector<LayerData> layers;  // the lowest first
+  Language language = Language::english;
 
   int fact_count = 0, decision_count = 0;
 
@@ -141,17 +150,24 @@ struct BookData {
 struct Layer {
   std::string name;
   std::vector<load::Document> documents;
+  bool shipped = false;  // its sentences in other languages are in data/languages
 };
-Loaded<Book> build_book(const std::vector<Layer>& layers, const ModelFunctions& functions);
+
+/// What a book is loaded with.
+struct LoadOptions {
+  ModelFunctions functions;
+  Language language = Language::english;
+};
+Loaded<Book> build_book(const std::vector<Layer>& layers, const LoadOptions& options);
 /// The books below some documents, by their `extends`, before the documents themselves; the facts of data/schema come with a shipped book.
 std::vector<Layer> chain_of_books(std::string name, std::vector<load::Document> documents, Issues& issues);
 /// The rule files of a folder.
 std::vector<load::Document> folder_documents(const std::filesystem::path& folder, Issues& issues);
 std::vector<load::Document> schema_documents();
 std::vector<load::Document> embedded_documents(std::string_view name);
-Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const ModelFunctions& functions);
-Loaded<Book> load_book(const std::filesystem::path& folder, const ModelFunctions& functions);
-Loaded<Book> load_embedded(std::string_view name, const ModelFunctions& functions);
+Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents, const LoadOptions& options);
+Loaded<Book> load_book(const std::filesystem::path& folder, const LoadOptions& options);
+Loaded<Book> load_embedded(std::string_view name, const LoadOptions& options);
 
 /// What a file changes in the books below: `off`, `replace`, `add`.
 void apply_layer(const load::Document& document, BookData& book, Issues& issues);

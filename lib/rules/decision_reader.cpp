@@ -53,26 +53,61 @@ Expression DecisionReader::parse(const std::string& text, const SourceLocation& 
   return expression;
 }
 
-Sentence DecisionReader::sentence(Fields& fields, bool required) {
+// One sentence in English, or a map of languages to sentences, English among them.
+void DecisionReader::read_because(Fields& fields, RuleData& rule) {
   const Node* node = fields.node("because");
-  if (node && node->kind != Node::Kind::scalar) {
-    issue(document_.at(*node), "because: expected a sentence, found " + load::describe(*node),
+  if (!node) return issue(fields.where(), "because is missing", "add `because: \"...\"`, a sentence with the numbers that decide");
+  const Node* english = node->kind == Node::Kind::map ? node->find("en") : node;
+  if (!english) return issue(document_.at(*node), "because: the sentence in English is missing", "add `en: \"...\"`");
+  rule.because = sentence(*english);
+  for (const Entry& entry : node->entries) {
+    if (entry.key == "en") continue;
+    const auto language = parse_language(entry.key);
+    if (language) {
+      translate(rule, *language.value, entry.value);
+    } else {
+      issue(document_.at(entry), "because: unknown language '" + entry.key + "'", "write en and zh");
+    }
+  }
+}
+
+void DecisionReader::translate(RuleData& rule, Language language, const Node& node) {
+  const std::string owner = owner_;
+  owner_ = "rule " + rule.id + ": " + std::string(to_string(language));
+  rule.translations.push_back({language, sentence(node)});
+  rule.translations.back().because.language = language;
+  owner_ = owner;
+}
+
+void DecisionReader::translate_texts(RuleData& rule, const Node& texts) {
+  const std::string owner = owner_;
+  owner_ = "rule " + rule.id + ": then";
+  for (const Entry& entry : texts.entries) {
+    const auto field = std::find_if(rule.then.fields.begin(), rule.then.fields.end(), [&](const auto& one) { return one.name == entry.key; });
+    if (field == rule.then.fields.end()) {
+      issue(document_.at(entry), "the rule gives no '" + entry.key + "'", "leave it out");
+    } else {
+      field->expression = read_output_value(entry.value, false);
+    }
+  }
+  owner_ = owner;
+}
+
+Sentence DecisionReader::sentence(const Node& node) {
+  if (node.kind != Node::Kind::scalar) {
+    issue(document_.at(node), "because: expected a sentence, found " + load::describe(node),
           "write a sentence in quotes, with the numbers that decide");
     return {};
   }
-  if (!node) {
-    if (required) issue(fields.where(), "because is missing", "add `because: \"...\"`, a sentence with the numbers that decide");
-    return {};
-  }
   Faults faults;
-  const SourceLocation where = text_place(document_, *node);
-  Sentence sentence = parse_sentence(node->text, where, book_.heap, faults);
+  const SourceLocation where = text_place(document_, node);
+  Sentence sentence = parse_sentence(node.text, where, book_.heap, faults);
   const std::string owner = owner_;
   owner_ += ": because";
   report(faults, where);
-  const bool number = node->text.find_first_of("{0123456789") != std::string::npos;
+  const bool number = node.text.find_first_of("{0123456789") != std::string::npos;
   if (!number) {
-    issues_.push_back(document_.issue(document_.at(*node), owner_ + ": a reason without a number",
+    issues_.push_back(document_.issue(document_.at(node), owner_ + ": a reason without a number",
                                       "name the figure that decides, for example {" + std::string("csi") + "}", Severity::warning));
   }
   owner_ = owner;
@@ -154,7 +189,7 @@ void DecisionReader::read_value(Fields& fields, const Node& node) {
   owner_ += ": value";
   rule.then = read_output(value, true);
   owner_ = owner;
-  rule.because = sentence(fields, true);
+  read_because(fields, rule);
   decision_.rules.push_back(std::move(rule));
 }
 
@@ -231,7 +266,7 @@ void DecisionReader::read_rule(const Node& node) {
   read_when(fields, rule);
   read_then(fields, node, rule);
   fields.text("about");
-  rule.because = sentence(fields, true);
+  read_because(fields, rule);
   rule.lint = read_allowance(fields);
   fields.finish();
   if (!rule.id.empty()) name_owner(issues_, before, "rule of " + decision_.id, owner_);

@@ -30,6 +30,20 @@ std::string clusters(const rules::Book& book) {
   return dot;
 }
 
+// The functions of the program that decisions call, and the arrows from them; returns their nodes.
+std::string functions(const rules::Book& book, std::string& arrows) {
+  std::set<std::string> names;
+  for (const rules::DecisionData& decision : book.data().decisions) {
+    for (const std::string& name : decision.models) {
+      names.insert(name);
+      arrows += "  " + quoted(name + "()") + " -> " + quoted(decision.id) + " [style=dashed];\n";
+    }
+  }
+  std::string nodes;
+  for (const std::string& name : names) nodes += "  " + quoted(name + "()") + " [shape=hexagon];\n";
+  return nodes;
+}
+
 std::string arrows(const rules::Book& book) {
   std::string dot;
   std::set<std::string> facts;
@@ -39,9 +53,13 @@ std::string arrows(const rules::Book& book) {
       dot += "  " + quoted(need) + " -> " + quoted(decision) + ";\n";
     }
   }
-  std::string nodes;
+  std::string nodes = functions(book, dot);
   for (const std::string& fact : facts) nodes += "  " + quoted(fact) + " [shape=ellipse, fontsize=10, color=gray50, fontcolor=gray30];\n";
   return nodes + dot;
+}
+
+std::string draw(const rules::Book& book) {
+  return "digraph " + quoted(book.name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(book) + arrows(book) + "}\n";
 }
 
 }  // namespace
@@ -67,10 +85,10 @@ RuleBookTests test_rule_book(const std::string& name_or_folder) {
 Loaded<std::string> rule_book_graph(const std::string& name_or_folder) {
   Loaded<rules::Book> book = rules::open_book(name_or_folder);
   if (!book.value) return {std::nullopt, std::move(book.issues)};
-  return {"digraph " + quoted(book.value->name()) + " {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n" + clusters(*book.value) +
-              arrows(*book.value) + "}\n",
-          std::move(book.issues)};
+  return {draw(*book.value), std::move(book.issues)};
 }
+
+std::string rule_book_graph(const RuleBook& book) { return draw(book.book()); }
 
 Value to_value(const RuleBookCheck& check) {
   Value value;

@@ -28,7 +28,7 @@ class Chain {
   std::vector<Layer> below(std::string name, std::vector<Document> documents) {
     std::vector<Layer> layers;
     if (const auto [document, node] = extends_of(documents); node) layers = base(*document, *node);
-    layers.push_back({std::move(name), std::move(documents)});
+    layers.push_back({std::move(name), std::move(documents), false});
     return layers;
   }
 
@@ -54,7 +54,7 @@ class Chain {
     if (node.text == "reference" || node.text == "field_guide") {
       std::vector<Document> documents = schema_documents(), rules = embedded_documents(node.text);
       documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
-      return {{node.text, std::move(documents)}};
+      return {{node.text, std::move(documents), true}};
     }
     std::error_code error;
     const fs::path folder = (fs::path(document.file).parent_path() / node.text).lexically_normal();

@@ -404,11 +404,18 @@ class Linker {
     DecisionScope scope(book_, decision);
     scope.allow_output();
     for (RuleData& rule : decision.rules) {
-      for (Sentence::Piece& piece : rule.because.pieces) {
-        if (!piece.computed) continue;
-        resolve_one(piece.expression, scope, rule_owner(decision, rule) + ": because");
-        check_one(piece.expression, scope, rule_owner(decision, rule) + ": because");
+      finish_sentence(rule.because, scope, rule_owner(decision, rule) + ": because");
+      for (Translation& translation : rule.translations) {
+        finish_sentence(translation.because, scope, rule_owner(decision, rule) + ": because " + std::string(to_string(translation.language)));
       }
+    }
+  }
+
+  void finish_sentence(Sentence& sentence, const Scope& scope, const std::string& owner) {
+    for (Sentence::Piece& piece : sentence.pieces) {
+      if (!piece.computed) continue;
+      resolve_one(piece.expression, scope, owner);
+      check_one(piece.expression, scope, owner);
     }
   }
 

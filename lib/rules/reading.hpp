@@ -28,6 +28,10 @@ class DecisionReader {
   void amend(DecisionData& decision, const load::Node& rules, Amend how, std::size_t place);
   /// The test rows of a changed table.
   void amend_tests(DecisionData& decision, load::Fields& fields);
+  /// A rule's sentence in another language.
+  void translate(RuleData& rule, Language language, const load::Node& sentence);
+  /// Texts of a rule's `then` in another language, over those it has.
+  void translate_texts(RuleData& rule, const load::Node& texts);
 
  private:
   void read_body(load::Fields& fields, const load::Node& node);
@@ -48,7 +52,8 @@ class DecisionReader {
   OutputData read_output(const load::Node& node, bool expressions);
   Expression read_output_value(const load::Node& node, bool expressions);
   Expression parse(const std::string& text, const SourceLocation& where);
-  Sentence sentence(load::Fields& fields, bool required);
+  void read_because(load::Fields& fields, RuleData& rule);
+  Sentence sentence(const load::Node& node);
   void report(const Faults& faults, const SourceLocation& where);
   void issue(const SourceLocation& where, const std::string& message, const std::string& fix);
 

@@ -5,25 +5,16 @@
 
 namespace steelyard {
 
-namespace {
-
-Loaded<rules::Book> open(const std::string& name_or_folder, const ModelFunctions& functions) {
-  if (name_or_folder == "reference" || name_or_folder == "field_guide") return rules::load_embedded(name_or_folder, functions);
-  return rules::load_book(std::filesystem::path(name_or_folder), functions);
-}
-
-}  // namespace
-
-Loaded<RuleBook> RuleBook::load(const std::string& name_or_folder, const ModelFunctions& functions) {
-  auto book = open(name_or_folder, functions);
+Loaded<RuleBook> RuleBook::load(const std::string& name_or_folder, const ModelFunctions& functions, Language language) {
+  auto book = rules::open_book(name_or_folder, functions, language);
   if (!book) return {std::nullopt, std::move(book.issues)};
   return {RuleBook(std::make_shared<const rules::Book>(std::move(*book.value))), std::move(book.issues)};
 }
 
-Loaded<RuleBook> RuleBook::from_text(std::string text, std::string file, const ModelFunctions& functions) {
+Loaded<RuleBook> RuleBook::from_text(std::string text, std::string file, const ModelFunctions& functions, Language language) {
   auto document = load::parse_document(std::move(text), file);
   if (!document) return {std::nullopt, std::move(document.issues)};
-  auto book = rules::load_book(file, {std::move(*document.value)}, functions);
+  auto book = rules::load_book(file, {std::move(*document.value)}, rules::LoadOptions{functions, language});
   if (!book) return {std::nullopt, std::move(book.issues)};
   return {RuleBook(std::make_shared<const rules::Book>(std::move(*book.value))), std::move(book.issues)};
 }

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <steelyard/issue.hpp>
+#include <steelyard/language.hpp>
+#include <steelyard/rule_book.hpp>
 #include <steelyard/value.hpp>
 #include <string>
 #include <string_view>
@@ -76,6 +78,10 @@ class Book {
   explicit Book(std::shared_ptr<const BookData> data) : data_(std::move(data)) {}
 
   const std::string& name() const;
+  /// Of the sentences of its rules.
+  Language language() const;
+  /// A book of the library itself, with nothing on top.
+  bool shipped() const;
   std::optional<FactId> fact(std::string_view name) const;
   std::optional<DecisionId> decision(std::string_view id) const;
   /// In the order of the requirement graph: what a decision needs stands before it.
@@ -98,14 +104,14 @@ class Book {
 };
 
 /// A book of the library itself ("reference", "field_guide"). LoadError if it has faults (its tests hold that it has none).
-Book embedded_book(std::string_view name);
+Book embedded_book(std::string_view name, Language language = Language::english);
 /// The same from documents, or from a folder of .yaml files (read recursively, in the order of their paths); all faults at once.
 /// Embedded books and folders know the facts of data/schema; documents alone declare their own.
 Loaded<Book> load_book(std::string name, const std::vector<load::Document>& documents);
 Loaded<Book> load_book(const std::filesystem::path& folder);
 
-/// A shipped book by its name, or a folder or file.
-Loaded<Book> open_book(const std::string& name_or_path);
+/// A shipped book by its name, or a folder or file; functions of the program that its expressions may call.
+Loaded<Book> open_book(const std::string& name_or_path, const ModelFunctions& functions = {}, Language language = Language::english);
 
 /// Decides over one set of facts. Decisions that others need are made on demand and kept until a fact changes. Not thread-safe; cheap to make,
 /// cheaper to reuse with `reset`.

@@ -169,6 +169,22 @@ def test_verify_needs_evidence():
     assert steelyard.acceptance(promise)["commands"]
 
 
+def test_understand_and_launch(tmp_path):
+    script = tmp_path / "run.sh"
+    script.write_text("torchrun --nnodes 2 --nproc_per_node 8 train.py --per_device_train_batch_size 4 --bf16\n")
+    answer = steelyard.understand([script])
+    assert answer["schema"] == "steelyard.understand/1" and answer["run"]["nodes"] == 2
+    assert steelyard.understand({"run.sh": script.read_text()}) == answer
+    with pytest.raises(steelyard.LoadError, match="a.txt"):
+        steelyard.understand({"a.txt": "hello"})
+    decision = steelyard.select_cluster(JOB, today="2026-11-30")
+    kit = decision.launch()
+    assert kit["offer"] == decision.best["offer"] and kit["launch"]["files"]
+    assert steelyard.launch(JOB, offer=kit["offer"], today="2026-11-30") == kit
+    with pytest.raises(steelyard.LoadError, match="no/such/offer"):
+        decision.launch("no/such/offer")
+
+
 def test_stubs_match_the_module():
     """Every function of the compiled half stands in its stub, with the same names of arguments."""
     import ast

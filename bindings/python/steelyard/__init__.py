@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
 
-__all__ = ["Decision", "LoadError", "__version__", "acceptance", "calibrate", "check_stack", "diagnose", "estimate", "load_catalog", "read_tool_output",
-           "select_cluster", "sweep", "verify"]
+__all__ = ["Decision", "LoadError", "__version__", "acceptance", "calibrate", "check_stack", "diagnose", "estimate", "launch", "load_catalog",
+           "read_tool_output", "select_cluster", "sweep", "understand", "verify"]
 __version__ = "0.1.0"
 
 Json = dict[str, Any]
@@ -122,6 +122,19 @@ class Decision:
         answer: Json = json.loads(_core.explain(json.dumps(self._workload), offer, **self._options))
         return answer
 
+    def launch(self, offer: str = "", *, framework: str = "") -> Json:
+        """The files that make the plan of an offer true, as `advise launch --format json` prints them: {"offer", "configuration", "plan", "launch"}.
+
+        Args:
+            offer: its id; empty means the best one.
+            framework: "fsdp", "deepspeed", "megatron", "vllm" or "sglang"; empty means the first that can carry out the plan.
+
+        Raises:
+            LoadError: there is no such offer, none is accepted, or no program can carry out its plan.
+        """
+        answer: Json = json.loads(_core.launch(json.dumps(self._workload), offer, framework, **self._options))
+        return answer
+
     def __repr__(self) -> str:
         counts = self.answer["offers"]
         best = self.best["offer"] if self.best else "nothing fits"
@@ -148,6 +161,51 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Seque
     options: Json = {"rules": rules, "catalogs": [os.fspath(path) for path in catalogs], "calibration": _calibration(calibration), "today": _day(today)}
     answer: Json = json.loads(_core.select_cluster(json.dumps(job), top=top, **options))
     return Decision(job, options, answer)
+
+
+def launch(workload: Mapping[str, Any] | None = None, *, offer: str = "", framework: str = "", catalogs: Sequence[str | os.PathLike[str]] = (),
+           rules: str = "reference", today: str | datetime.date | None = None, **keys: Any) -> Json:
+    """The files that start a job as it was planned, as `advise launch --format json` prints them: {"offer", "configuration", "plan", "launch"}.
+
+    Args:
+        workload: the job as a dict; `keys` are added to it.
+        offer: id of the offer; empty means the best one of the catalog.
+        framework: "fsdp", "deepspeed", "megatron", "vllm" or "sglang"; empty means the first that can carry out the plan.
+        catalogs: files or folders of offers; none means those shipped with the library.
+        rules: "reference", "field_guide", or the folder of a rule book.
+        today: the day for which prices count; None means the current date.
+
+    Raises:
+        LoadError: an input has errors, there is no such offer, none is accepted, or no program can carry out its plan.
+    """
+    job = {**(workload or {}), **keys}
+    day = str(today or datetime.datetime.now(datetime.timezone.utc).date())
+    paths = [os.fspath(path) for path in catalogs]
+    answer: Json = json.loads(_core.launch(json.dumps(job), offer, framework, rules, paths, day))
+    return answer
+
+
+def _texts(files: Mapping[str, str] | Iterable[str | os.PathLike[str]]) -> list[tuple[str, str]]:
+    """Names with texts: as given, or read from paths."""
+    if isinstance(files, Mapping):
+        return list(files.items())
+    return [(pathlib.Path(path).name, pathlib.Path(path).read_text(errors="replace")) for path in files]
+
+
+def understand(files: Mapping[str, str] | Iterable[str | os.PathLike[str]]) -> Json:
+    """What the files that a job has anyway say about it, as `advise understand --format json` prints it.
+
+    `answer["workload"]` is ready for `select_cluster`, but for the task where no file names it.
+
+    Args:
+        files: texts by name, or paths: config.json of a model, DeepSpeed, accelerate, LLaMA-Factory and axolotl files, command lines, batch scripts.
+
+    Raises:
+        LoadError: a text of no known format, or two places that contradict each other.
+        OSError: a file can't be read.
+    """
+    answer: Json = json.loads(_core.understand(_texts(files)))
+    return answer
 
 
 def _selected(job: Mapping[str, Any], options: Mapping[str, Any]) -> Decision:
@@ -208,8 +266,7 @@ def verify(promise: Mapping[str, Any], files: Mapping[str, str] | Iterable[str |
         LoadError: the promise has errors.
         OSError: a file can't be read.
     """
-    texts = dict(files) if isinstance(files, Mapping) else {pathlib.Path(path).name: pathlib.Path(path).read_text(errors="replace") for path in files}
-    answer: Json = json.loads(_core.verify(json.dumps(promise), list(texts.items())))
+    answer: Json = json.loads(_core.verify(json.dumps(promise), _texts(files)))
     return answer
 
 

@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "decide/3_stack/checker.hpp"
 #include "load/fields.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard {
 
@@ -121,17 +122,19 @@ Value answer_stack(const Catalog& catalog, const rules::Book& book, std::string 
   return answer;
 }
 
-std::string to_text(const StackReport& report) {
-  std::string text = "verdict: " + report.verdict + "\n";
-  if (!report.codes.empty()) text += "codes, most likely first: " + join(report.codes, ", ") + "\n";
+std::string to_text(const StackReport& report, Language language) {
+  const auto& phrases = words::Phrases::of(language);
+  std::string text = phrases.say("verdict: {}", phrases.say(report.verdict)) + "\n";
+  if (!report.codes.empty()) text += phrases.say("codes, most likely first: {}", join(report.codes, ", ")) + "\n";
   for (const StackFinding& finding : report.findings)
-    text += "  " + finding.severity + " " + finding.code + ": " + finding.message + " [" + finding.rule + "]\n";
-  if (!report.fixes.empty()) text += "changes, smallest first:\n";
+    text += "  " + phrases.say(finding.severity) + " " + finding.code + ": " + finding.message + " [" + finding.rule + "]\n";
+  if (!report.fixes.empty()) text += phrases.say("changes, smallest first:") + "\n";
   for (const StackFix& fix : report.fixes) {
-    text += "  - " + fix.change + (fix.touches_driver ? " (changes the driver)" : "") + (fix.verified ? " (checked)" : "") + "\n";
+    text += "  - " + fix.change + (fix.touches_driver ? phrases.say(" (changes the driver)") : "") + (fix.verified ? phrases.say(" (checked)") : "") +
+            "\n";
     if (!fix.command.empty()) text += "      " + fix.command + "\n";
   }
-  for (const Question& question : report.questions) text += "question: " + question.ask + "\n";
+  for (const Question& question : report.questions) text += phrases.say("question: {}", question.ask) + "\n";
   return text;
 }
 

@@ -96,7 +96,7 @@ void Checker::run_tables(std::string_view list, std::vector<Found>& found) {
 }
 
 std::vector<Found> Checker::structural(const Subject& subject) {
-  session_.reset(facts_of(subject, library_));
+  session_.reset(facts_of(subject));
   std::vector<Found> found;
   run_tables("stack_tables.checks", found);
   return found;
@@ -116,7 +116,7 @@ bool Checker::table_blocks(const std::string& table) {
 }
 
 bool Checker::runs(const StackRequest& request) {
-  session_.reset(facts_of(subject_of(request), library_));
+  session_.reset(facts_of(subject_of(request)));
   const std::vector<std::string> tables = tables_of("stack_tables.checks");
   return std::none_of(tables.begin(), tables.end(), [&](const std::string& table) { return table_blocks(table); });
 }
@@ -191,7 +191,7 @@ StackReport Checker::check(const StackRequest& request) {
     std::vector<StackFix> fixes = search_fixes(*this, subject);
     add_fixes(fixes, std::move(report.fixes));
     report.fixes = std::move(fixes);
-    session_.reset(facts_of(subject, library_));
+    session_.reset(facts_of(subject));
     count(found);
   }
   std::stable_sort(report.fixes.begin(), report.fixes.end(), [](const StackFix& one, const StackFix& other) {

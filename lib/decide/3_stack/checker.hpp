@@ -31,7 +31,11 @@ class Checker {
   std::string verdict_of(const StackRequest& request);
 
   Subject subject_of(const StackRequest& request) const { return gather(request, source_, library_); }
+  /// The facts of a stack for rules.
+  Value facts_of(const Subject& subject) const { return stack::facts_of(subject, library_, phrases()); }
   const Library& library() const { return library_; }
+  /// In the language of the book.
+  const words::Phrases& phrases() const { return words::Phrases::of(session_.book().language()); }
 
  private:
   void run_tables(std::string_view list, std::vector<Found>& found);

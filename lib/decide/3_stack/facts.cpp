@@ -9,6 +9,8 @@ namespace steelyard::stack {
 
 namespace {
 
+using words::Phrases;
+
 // Sets "key" and "key_text" where the version is known.
 void put(Value& map, const std::string& key, const Known& version) {
   if (!version) return;
@@ -31,10 +33,10 @@ Value list_of(const std::vector<int>& numbers) {
   return list;
 }
 
-Value board_value(const BoardFacts& board, const Library& library) {
+Value board_value(const BoardFacts& board, const Library& library, const Phrases& phrases) {
   Value map = Value::map();
   map["known"] = !board.name.empty() && board.candidates.empty();
-  put(map, "name", board.name);
+  put(map, "name", phrases.say(board.name));
   put(map, "vendor", board.vendor);
   put(map, "class", board.board_class);
   put(map, "architecture", board.architecture);
@@ -53,7 +55,7 @@ Value board_value(const BoardFacts& board, const Library& library) {
   if (!board.vendor.empty() && !board.last_cuda) map["last_cuda"] = nullptr;
   put(map, "last_cuda", board.last_cuda);
   if (!board.vendor.empty()) map["last_branch"] = board.last_branch ? Value(*board.last_branch) : Value();
-  if (const VendorStack* stack = nvidia ? nullptr : library.vendor(board.vendor)) map["other_stack"] = stack->about;
+  if (const VendorStack* stack = nvidia ? nullptr : library.vendor(board.vendor)) map["other_stack"] = phrases.say(stack->about);
   for (const RocmChip& chip : library.rocm) {
     if (chip.gfx == board.gfx) put(map, "first_rocm", chip.first);
   }
@@ -61,9 +63,9 @@ Value board_value(const BoardFacts& board, const Library& library) {
 }
 
 // "what it does; newer: ..." of the driver's known faults with that code, or null.
-Value fault_of(const DriverFacts& driver, const std::string& code) {
+Value fault_of(const DriverFacts& driver, const std::string& code, const Phrases& phrases) {
   for (const KnownBad* bad : driver.bad) {
-    if (bad->code == code) return Value(bad->what + "; driver " + bad->good.text + " is good");
+    if (bad->code == code) return phrases.say("{}; driver {} is good", phrases.say(bad->what), bad->good.text);
   }
   return {};
 }
@@ -73,7 +75,7 @@ bool is_certain(const KnownBad& bad, const StackRequest& request) {
   return request.gpu_count.value_or(1) >= bad.gpus_min && (bad.module.empty() || request.kernel_module == bad.module);
 }
 
-Value driver_value(const DriverFacts& driver, const StackRequest& request, const std::map<std::string, double>& stated) {
+Value driver_value(const DriverFacts& driver, const StackRequest& request, const std::map<std::string, double>& stated, const Phrases& phrases) {
   Value map = Value::map();
   map["given"] = !driver.text.empty();
   map["windows"] = driver.windows;
@@ -82,8 +84,8 @@ Value driver_value(const DriverFacts& driver, const StackRequest& request, const
     map["low"] = driver.low;
     map["high"] = driver.high;
     map["branch"] = driver.branch;
-    map["fault"] = fault_of(driver, "DRIVER_BUG");
-    map["false_p2p"] = fault_of(driver, "P2P_BROKEN");
+    map["fault"] = fault_of(driver, "DRIVER_BUG", phrases);
+    map["false_p2p"] = fault_of(driver, "P2P_BROKEN", phrases);
     map["fault_certain"] = std::any_of(driver.bad.begin(), driver.bad.end(), [&](const KnownBad* bad) { return is_certain(*bad, request); });
   }
   put(map, "cuda", driver.cuda);
@@ -175,11 +177,11 @@ Value build_value(const BuildFacts& build) {
   return map;
 }
 
-Value need_value(const Subject& subject) {
+Value need_value(const Subject& subject, const Phrases& phrases) {
   Value map = Value::map();
   const auto set = [&](const std::string& key, const std::optional<Need>& need) {
     map[key] = need ? Value(need->value) : Value();
-    map[key + "_by"] = need ? Value(need->by) : Value();
+    map[key + "_by"] = need ? Value(phrases.say(need->by)) : Value();
   };
   set("sm", subject.min_sm);
   set("max_sm", subject.max_sm);
@@ -257,16 +259,16 @@ Value host_value(const Subject& subject) {
 
 }  // namespace
 
-Value facts_of(const Subject& subject, const Library& library) {
+Value facts_of(const Subject& subject, const Library& library, const Phrases& phrases) {
   Value stack = Value::map();
   stack["symptom"] = subject.symptom;
   stack["words"] = subject.words;
   put(stack, "gpu_count", subject.request.gpu_count);
-  stack["board"] = board_value(subject.board, library);
-  stack["driver"] = driver_value(subject.driver, subject.request, subject.stated);
+  stack["board"] = board_value(subject.board, library, phrases);
+  stack["driver"] = driver_value(subject.driver, subject.request, subject.stated, phrases);
   stack["cuda"] = cuda_value(subject, library);
   stack["build"] = build_value(subject.build);
-  stack["need"] = need_value(subject);
+  stack["need"] = need_value(subject, phrases);
   stack["host"] = host_value(subject);
   stack["stated"] = stated_value(subject, library);
   Value facts = Value::map();

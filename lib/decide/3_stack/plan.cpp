@@ -152,7 +152,7 @@ std::optional<OfferStack> stack_on(const Workload& workload, const Configuration
   OfferStack offer{software_of(request, report.verdict), {}};
   offer.software.change = chosen.change;
   offer.software.command = chosen.command;
-  Value facts = stack::facts_of(checker.subject_of(request), checker.library());
+  Value facts = checker.facts_of(checker.subject_of(request));
   Value& result = facts["stack"]["result"];
   result = result_facts(report);
   result["change"] = chosen.change;
@@ -178,19 +178,20 @@ Value to_value(const RunnableStacks& runnable) {
   return map;
 }
 
-std::string to_text(const RunnableStacks& runnable, std::size_t most) {
-  const auto shown = [most](const std::string& title, const std::vector<std::string>& lines) {
-    std::string text = title + ", newest first:\n";
+std::string to_text(const RunnableStacks& runnable, std::size_t most, Language language) {
+  const auto& phrases = words::Phrases::of(language);
+  const auto shown = [&](const char* title, const std::vector<std::string>& lines) {
+    std::string text = phrases.say(title) + "\n";
     for (std::size_t index = 0; index < std::min(most, lines.size()); ++index) text += "  - " + lines[index] + "\n";
-    if (lines.empty()) text += "  none of those known\n";
-    if (lines.size() > most) text += "  ... and " + std::to_string(lines.size() - most) + " more\n";
+    if (lines.empty()) text += "  " + phrases.say("none of those known") + "\n";
+    if (lines.size() > most) text += "  " + phrases.say("... and {} more", lines.size() - most) + "\n";
     return text;
   };
   std::vector<std::string> builds;
   for (const RunnableBuild& build : runnable.builds) {
-    builds.push_back(build.framework + " " + build.version + " " + build.variant + (build.verdict == "ok" ? "" : " (" + build.verdict + ")"));
+    builds.push_back(build.framework + " " + build.version + " " + build.variant + (build.verdict == "ok" ? "" : " (" + phrases.say(build.verdict) + ")"));
   }
-  return shown("framework builds that run there", builds) + shown("container images that run there", runnable.images);
+  return shown("framework builds that run there, newest first:", builds) + shown("container images that run there, newest first:", runnable.images);
 }
 
 }  // namespace steelyard

@@ -3,10 +3,13 @@
 #include <cmath>
 
 #include "decide/3_stack/checker.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::stack {
 
 namespace {
+
+using words::Phrases;
 
 struct Change {
   StackRequest changed;
@@ -55,7 +58,7 @@ std::optional<Change> newer_driver(Checker& checker, const Subject& subject, con
   Changes newer;
   for (const Known& driver : drivers) {
     const bool fits = driver.number > subject.driver.high && board_knows(subject, driver);
-    if (fits) newer.push_back(with_driver(subject, base, driver, "install driver " + driver.text + " or newer"));
+    if (fits) newer.push_back(with_driver(subject, base, driver, checker.phrases().say("install driver {} or newer", driver.text)));
   }
   if (newer.empty() || !checker.runs(newer.back().changed)) return std::nullopt;
   return *std::partition_point(newer.begin(), newer.end() - 1, [&](const Change& change) { return !checker.runs(change.changed); });
@@ -67,7 +70,7 @@ std::optional<Change> older_driver(Checker& checker, const Subject& subject, con
   for (auto driver = drivers.rbegin(); driver != drivers.rend(); ++driver) {
     if (driver->number >= subject.driver.low || !board_knows(subject, *driver)) continue;
     const std::string branch = "R" + std::to_string(static_cast<int>(driver->number));
-    older.push_back(with_driver(subject, base, *driver, "go back to driver " + driver->text + " (branch " + branch + ")"));
+    older.push_back(with_driver(subject, base, *driver, checker.phrases().say("go back to driver {} (branch {})", driver->text, branch)));
   }
   const Change* found = first_that_runs(checker, older);
   return found ? std::optional(*found) : std::nullopt;
@@ -88,7 +91,7 @@ std::string pip_command(const std::string& release, const std::string& variant) 
 std::string without_variant(const std::string& version) { return version.substr(0, version.find('+')); }
 
 // The wheels of one release, newest CUDA first.
-void add_wheels(Changes& changes, const Subject& subject, const TorchRelease& release) {
+void add_wheels(Changes& changes, const Subject& subject, const TorchRelease& release, const Phrases& phrases) {
   const bool same = subject.build.torch == &release;
   for (auto wheel = release.wheels.rbegin(); wheel != release.wheels.rend(); ++wheel) {
     if (same && subject.build.wheel == &*wheel) continue;
@@ -98,21 +101,21 @@ void add_wheels(Changes& changes, const Subject& subject, const TorchRelease& re
     if (change.changed.framework_version.empty()) change.changed.framework_version = release.version.text + ".0";
     change.changed.cuda = wheel->variant;
     change.changed.image.clear();
-    change.fix.change = same ? "use the " + wheel->variant + " wheel of PyTorch " + release.version.text
-                             : "use PyTorch " + release.version.text + " with the " + wheel->variant + " wheel";
+    change.fix.change = same ? phrases.say("use the {} wheel of PyTorch {}", wheel->variant, release.version.text)
+                             : phrases.say("use PyTorch {} with the {} wheel", release.version.text, wheel->variant);
     change.fix.command = pip_command(release.version.text, wheel->variant);
     changes.push_back(std::move(change));
   }
 }
 
 // Wheels of the same release, then of the releases around it, the newer side first.
-Changes wheel_changes(const Subject& subject, const Library& library) {
+Changes wheel_changes(const Subject& subject, const Library& library, const Phrases& phrases) {
   Changes changes;
   const auto count = static_cast<std::ptrdiff_t>(library.torch.size());
   const std::ptrdiff_t here = subject.build.torch ? subject.build.torch - library.torch.data() : count - 1;
   for (std::ptrdiff_t distance = 0; distance < count; ++distance) {
-    if (here + distance < count) add_wheels(changes, subject, library.torch[static_cast<std::size_t>(here + distance)]);
-    if (distance > 0 && here >= distance) add_wheels(changes, subject, library.torch[static_cast<std::size_t>(here - distance)]);
+    if (here + distance < count) add_wheels(changes, subject, library.torch[static_cast<std::size_t>(here + distance)], phrases);
+    if (distance > 0 && here >= distance) add_wheels(changes, subject, library.torch[static_cast<std::size_t>(here - distance)], phrases);
   }
   return changes;
 }
@@ -122,16 +125,20 @@ std::string short_name(const CudaRelease& release) {
   return std::to_string(version.first()) + "." + std::to_string(version.parts[1]);
 }
 
-Change with_toolkit(const Subject& subject, const CudaRelease& release) {
+Change with_toolkit(const Subject& subject, const CudaRelease& release, const Phrases& phrases) {
   const std::string name = short_name(release);
   Change change{subject.request, {}};
   change.changed.image.clear();
   const bool wheel = subject.cuda->origin == "wheel";
   change.changed.cuda = name;
   if (wheel) change.changed.cuda = "cu" + std::to_string(static_cast<int>(release.cuda.number)) + name.substr(name.find('.') + 1);
-  const std::string build = subject.build.known ? "the build of " + subject.build.name + " for CUDA " + name : "a build for CUDA " + name;
-  change.fix.change = subject.cuda->origin == "toolkit" && !subject.build.known ? "use CUDA " + name : "use " + build;
-  if (subject.cuda->origin == "image") change.fix.change = "use an image for CUDA " + name;
+  if (subject.cuda->origin == "image") {
+    change.fix.change = phrases.say("use an image for CUDA {}", name);
+  } else if (subject.build.known) {
+    change.fix.change = phrases.say("use the build of {} for CUDA {}", subject.build.name, name);
+  } else {
+    change.fix.change = phrases.say(subject.cuda->origin == "toolkit" ? "use CUDA {}" : "use a build for CUDA {}", name);
+  }
   if (subject.cuda->origin == "toolkit") {
     std::string package = name;
     std::replace(package.begin(), package.end(), '.', '-');
@@ -141,7 +148,7 @@ Change with_toolkit(const Subject& subject, const CudaRelease& release) {
 }
 
 // Toolkits by their distance from the one asked for, the older side first; the newest update of each.
-Changes toolkit_changes(const Subject& subject, const Library& library) {
+Changes toolkit_changes(const Subject& subject, const Library& library, const Phrases& phrases) {
   std::vector<const CudaRelease*> minors;
   for (const CudaRelease& release : library.releases) {
     if (minors.empty() || short_name(*minors.back()) != short_name(release)) minors.push_back(&release);
@@ -156,25 +163,25 @@ Changes toolkit_changes(const Subject& subject, const Library& library) {
   });
   Changes changes;
   for (const CudaRelease* release : minors) {
-    if (parse_version(release->cuda.text)->minor_number() != here) changes.push_back(with_toolkit(subject, *release));
+    if (parse_version(release->cuda.text)->minor_number() != here) changes.push_back(with_toolkit(subject, *release, phrases));
   }
   return changes;
 }
 
-Changes build_changes(const Subject& subject, const Library& library) {
+Changes build_changes(const Subject& subject, const Checker& checker) {
   const bool torch = subject.build.torch || (subject.build.name == "pytorch" && subject.build.known);
-  if (torch) return wheel_changes(subject, library);
-  return subject.cuda ? toolkit_changes(subject, library) : Changes{};
+  if (torch) return wheel_changes(subject, checker.library(), checker.phrases());
+  return subject.cuda ? toolkit_changes(subject, checker.library(), checker.phrases()) : Changes{};
 }
 
 // The forward-compatibility package: the driver stays, its libcuda is brought along. Data-centre boards and listed branches only.
-Changes compat_changes(const Subject& subject) {
+Changes compat_changes(const Subject& subject, const Phrases& phrases) {
   if (!subject.cuda || subject.cuda->compat_branches.empty()) return {};
   std::string version = subject.cuda->version.text();
   std::replace(version.begin(), version.end(), '.', '-');
   const std::string package = "cuda-compat-" + version.substr(0, version.find('-', version.find('-') + 1));
   Change change{subject.request,
-                {"install " + package + ": forward compatibility, the driver stays", false, "sudo apt-get install " + package, true, {}}};
+                {phrases.say("install {}: forward compatibility, the driver stays", package), false, "sudo apt-get install " + package, true, {}}};
   change.changed.packages.push_back("cuda-compat");
   return {change};
 }
@@ -186,15 +193,15 @@ StackFix fix_of(const Change& change) {
 }
 
 // The second is a change of what the first leads to.
-StackFix both(const StackFix& one, const StackFix& other) {
+StackFix both(const StackFix& one, const StackFix& other, const Phrases& phrases) {
   const std::string command = one.command.empty() || other.command.empty() ? one.command + other.command : one.command + " && " + other.command;
-  return {one.change + ", and " + other.change, one.touches_driver || other.touches_driver, command, true, other.stack};
+  return {phrases.say("{}, and {}", one.change, other.change), one.touches_driver || other.touches_driver, command, true, other.stack};
 }
 
 // Two changes: another build and the driver it needs.
 void add_pair(Checker& checker, const Subject& subject, std::vector<StackFix>& fixes) {
-  for (const Change& build : build_changes(subject, checker.library())) {
-    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, fix_of(*driver)));
+  for (const Change& build : build_changes(subject, checker)) {
+    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, fix_of(*driver), checker.phrases()));
   }
 }
 
@@ -209,19 +216,19 @@ std::vector<StackFix> search_fixes(Checker& checker, const Subject& asked) {
   if (needs_open || needs_closed) {
     const std::string flavour = needs_open ? "open" : "proprietary";
     subject.request.kernel_module = flavour;
-    module = StackFix{"install the " + flavour + " flavour of the kernel module", true, needs_open ? "sudo apt-get install nvidia-open" : "", true,
+    module = StackFix{checker.phrases().say("install the {} flavour of the kernel module", flavour), true, needs_open ? "sudo apt-get install nvidia-open" : "", true,
                       subject.request};
     if (checker.runs(subject.request)) return {*module};
   }
   std::vector<StackFix> fixes;
-  for (const Changes& changes : {build_changes(subject, checker.library()), compat_changes(subject)}) {
+  for (const Changes& changes : {build_changes(subject, checker), compat_changes(subject, checker.phrases())}) {
     if (const Change* change = first_that_runs(checker, changes)) fixes.push_back(fix_of(*change));
   }
   if (const auto change = other_driver(checker, subject, subject.request)) fixes.push_back(fix_of(*change));
   if (fixes.empty() && !subject.driver.text.empty()) add_pair(checker, subject, fixes);
   for (StackFix& fix : fixes) {
     fix.verified = true;
-    if (module) fix = both(*module, fix);
+    if (module) fix = both(*module, fix, checker.phrases());
   }
   return fixes;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decide/3_stack/library.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::stack {
 
@@ -88,8 +89,8 @@ struct BoardSource {
 
 Subject gather(const StackRequest& request, const BoardSource& source, const Library& library);
 
-/// Facts of the rules, as declared in rules/*/facts/stack.yaml.
-Value facts_of(const Subject& subject, const Library& library);
+/// Facts of the rules, as declared in data/schema/facts/stack.yaml; those that are sentences are said in the language of the phrases.
+Value facts_of(const Subject& subject, const Library& library, const words::Phrases& phrases);
 
 // The parts of `gather`.
 BoardFacts board_facts(const std::string& name, const std::string& words, const BoardSource& source, const Library& library);

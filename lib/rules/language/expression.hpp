@@ -1,6 +1,7 @@
 // An expression with its text and place, as it stands in a file; sentences with expressions in braces.
 #pragma once
 
+#include <steelyard/language.hpp>
 #include <steelyard/source_location.hpp>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Sentence {
   std::string text;
   SourceLocation where;
   std::vector<Piece> pieces;
+  Language language = Language::english;
 };
 
 /// Splits a template and parses its expressions; faults carry offsets in `text`.
@@ -35,6 +37,6 @@ Sentence parse_sentence(const std::string& text, const SourceLocation& where, He
 /// Writes the sentence over `text`.
 void fill(const Sentence& sentence, Frame& frame, std::string& text);
 /// A value as it stands in a sentence: numbers rounded to six digits unless told otherwise, lists with commas.
-std::string spoken(const Datum& value, int digits = 0);
+std::string spoken(const Datum& value, int digits = 0, Language language = Language::english);
 
 }  // namespace steelyard::rules

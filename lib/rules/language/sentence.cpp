@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "rules/language/expression.hpp"
 #include "rules/language/parser.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::rules {
 
@@ -88,9 +89,12 @@ Sentence parse_sentence(const std::string& text, const SourceLocation& where, He
   return sentence;
 }
 
-std::string spoken(const Datum& value, int digits) {
+std::string spoken(const Datum& value, int digits, Language language) {
   constexpr int usual_digits = 6;
+  const auto say = [&](std::string_view word) { return words::Phrases::of(language).say(word); };
   switch (value.kind) {
+    case Kind::unknown:
+    case Kind::null: return say(describe(value));
     case Kind::text: return *value.text;
     case Kind::error: return "(" + *value.text + ")";
     case Kind::integer: return std::to_string(value.integer);
@@ -101,9 +105,9 @@ std::string spoken(const Datum& value, int digits) {
       return format_rounded(value.real, digits == 0 ? usual_digits : digits);
     }
     case Kind::list: {
-      std::vector<std::string> words;
-      for (const Datum& item : *value.list) words.push_back(spoken(item, digits));
-      return words.empty() ? "none" : join(words, ", ");
+      std::vector<std::string> items;
+      for (const Datum& item : *value.list) items.push_back(spoken(item, digits, language));
+      return items.empty() ? say("none") : join(items, ", ");
     }
     case Kind::map: return to_json(to_value(value));
     default: return describe(value);
@@ -114,7 +118,7 @@ void fill(const Sentence& sentence, Frame& frame, std::string& text) {
   text.clear();
   for (const Sentence::Piece& piece : sentence.pieces) {
     if (piece.computed) {
-      text += spoken(evaluate(piece.expression.expr, frame), piece.digits);
+      text += spoken(evaluate(piece.expression.expr, frame), piece.digits, sentence.language);
     } else {
       text += piece.text;
     }

@@ -40,6 +40,28 @@ TEST_CASE("each verb answers in the form of the contract") {
             ->as_string() == one);
 }
 
+TEST_CASE("understand reads the files of a job, and launch starts the best offer for it") {
+  const Value job_files =
+      answer("understand", R"({"files": {"run.sh": "torchrun --nnodes 2 --nproc_per_node 8 train.py --per_device_train_batch_size 4 --bf16"}})");
+  CHECK(schema_is(job_files, "steelyard.understand/1"));
+  CHECK(job_files.at_path("run.nodes")->as_number() == 2);
+  CHECK(error_of("understand", R"({"files": {}})").find("at least one text") != std::string::npos);
+  CHECK(error_of("understand", R"({"files": {"a.txt": "hello"}})").find("a.txt") != std::string::npos);
+  const Value kit = answer("launch", R"({"today": "2026-11-30", "workload": )" + job + "}");
+  CHECK(schema_is(kit, "steelyard.launch/1"));
+  CHECK_FALSE(kit.at_path("launch.files")->as_list().empty());
+  CHECK(error_of("launch", R"({"today": "2026-11-30", "offer": "no/such/offer", "workload": )" + job + "}").find("no/such/offer") != std::string::npos);
+}
+
+TEST_CASE("sentences come in the language asked for, codes and keys stay") {
+  const std::string request = R"("workload": )" + job + R"(, "configuration": )" + box + "}";
+  const Value english = answer("estimate", "{" + request), chinese = answer("estimate", R"({"lang": "zh", )" + request);
+  const auto first = [](const Value& value, const char* key) { return *value.find("trace")->as_list()[0].find(key); };
+  CHECK(first(english, "rule") == first(chinese, "rule"));
+  CHECK_FALSE(first(english, "because") == first(chinese, "because"));
+  CHECK(error_of("estimate", R"({"lang": "fr", )" + request).find("en, zh") != std::string::npos);
+}
+
 TEST_CASE("faults come back in words") {
   CHECK(error_of("recomend", "{}").find("recommend") != std::string::npos);
   CHECK(error_of("recommend", "{").size() > 0);

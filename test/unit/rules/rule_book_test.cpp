@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <steelyard/advisor.hpp>
 #include <steelyard/rule_book.hpp>
 #include <thread>
 
@@ -73,6 +74,40 @@ TEST_CASE("unknown in, unknown out; a function may not know either, or fail") {
   CHECK(unknown.unknown == std::vector<std::string>{"storage.price()"});
   CHECK(book().decide("storage.cost", facts(1, "void")).error == "storage.cost: storage.price(): no such place");
   CHECK(book().decide("storage.cost", facts(1, "odd")).error == "storage.cost: storage.price(): result: expected a number, found \"many\"");
+}
+
+TEST_CASE("the picture of a book shows the functions of the program, and who calls them") {
+  const std::string dot = rule_book_graph(book());
+  CHECK(dot.find("\"storage.price()\" [shape=hexagon]") != std::string::npos);
+  CHECK(dot.find("\"storage.price()\" -> \"storage.cost\"") != std::string::npos);
+  CHECK(dot.find("\"storage.cost\" -> \"storage.verdict\"") != std::string::npos);
+  CHECK(dot.find("\"storage.price()\" -> \"storage.verdict\"") == std::string::npos);
+}
+
+TEST_CASE("an advisor's book may call functions of the program") {
+  const fs::path folder = fs::temp_directory_path() / "steelyard_advisor_functions";
+  fs::create_directories(folder / "4_cost");
+  std::ofstream(folder / "4_cost" / "quota.yaml")
+      << "extends: reference\nadd:\n  - to: cost.verdict\n    rules:\n"
+         "      - {id: quota.used_up, when: quota.left(configuration.gpus) < 0, then: {verdict: reject, code: excluded},"
+         " because: \"{quota.left(configuration.gpus)} GPUs of the quota are left\"}\n";
+  ModelFunction left;
+  left.name = "quota.left";
+  left.parameters = {{"gpus", "number", ""}};
+  left.call = [](const std::vector<Value>& arguments) -> std::optional<Value> { return Value(4 - arguments[0].as_number()); };
+  CHECK_FALSE(Advisor::with_rules(folder.string()));  // unknown without the function
+  const Advisor advisor = value_or_throw(Advisor::with_rules(folder.string(), {left}));
+  const auto verdict = [&](int gpus) {
+    const std::string box = "{gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: " + std::to_string(gpus) + "}";
+    const Workload job = value_or_throw(parse_workload("{task: lora, method: lora, model: Qwen/Qwen2.5-3B}", "job", advisor.catalog()));
+    return advisor.estimate(job, value_or_throw(parse_configuration(box, "box", advisor.catalog())));
+  };
+  CHECK(verdict(4).verdict == "accept");
+  const Estimate over = verdict(8);
+  CHECK(over.verdict == "reject");
+  REQUIRE_FALSE(over.reasons.empty());
+  CHECK(over.reasons.front().message == "-4 GPUs of the quota are left");
+  fs::remove_all(folder);
 }
 
 TEST_CASE("signatures are checked when the book loads") {
