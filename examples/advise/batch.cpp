@@ -8,7 +8,7 @@ namespace advise {
 
 std::string run_batch(const std::string& file, double timeout_s,
                       const std::function<steelyard::Value(std::string text, const std::string& place)>& answer) {
-  const std::string text = read_input(file, timeout_s);
+  const std::string text = read_input(file, timeout_s, most_input_bytes);
   std::string answers;
   int number = 0;
   for (std::size_t start = 0; start < text.size();) {

@@ -159,10 +159,16 @@ std::string calibrations_text(const Advisor& advisor) {
 
 Advisor make_advisor(const CommandLine& line) {
   Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference"), {}, sentences(line)));
-  if (line.has("calibration")) advisor = value_or_throw(advisor.with_calibrations(paths_of(line.texts("calibration"))));
-  if (!line.has("catalog")) return advisor;
   std::list<PipeReady> ready;
-  for (const std::string& path : line.texts("catalog")) ready.emplace_back(path, line.number("timeout", 0, 0, 1e9));
+  const auto wait_for = [&](const char* flag) {
+    for (const std::string& path : line.texts(flag)) ready.emplace_back(path, line.number("timeout", 0, 0, 1e9));
+  };
+  if (line.has("calibration")) {
+    wait_for("calibration");
+    advisor = value_or_throw(advisor.with_calibrations(paths_of(line.texts("calibration"))));
+  }
+  if (!line.has("catalog")) return advisor;
+  wait_for("catalog");
   Imported imported = load_offers(paths_of(line.texts("catalog")), advisor.catalog());
   if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
   report_rows(imported.issues);

@@ -6,12 +6,14 @@
 
 namespace advise {
 
-/// Largest input of any kind, and of what tools printed: longer pastes are logs of days, which say nothing more and take minutes to read.
-constexpr std::size_t most_input_bytes = std::size_t{1} << 30, most_evidence_bytes = std::size_t{32} << 20;
+/// Largest price list or batch; document (the limit of the library's YAML and JSON); paste of what tools printed: longer ones are logs of days, which
+/// say nothing more and take minutes to read.
+constexpr std::size_t most_input_bytes = std::size_t{1} << 30, most_document_bytes = std::size_t{16} << 20,
+                      most_evidence_bytes = std::size_t{32} << 20;
 
 /// The text of a file, or of standard input for "-". Throws steelyard::LoadError. Waits at most `timeout_s` for standard input and pipes (0: no
 /// limit).
-std::string read_input(const std::string& name, double timeout_s = 0, std::size_t most_bytes = most_input_bytes);
+std::string read_input(const std::string& name, double timeout_s = 0, std::size_t most_bytes = most_document_bytes);
 
 /// Waits until a named pipe has something to read, at most `timeout_s` (0: no limit); keeps what is in it. Nothing happens for other files.
 class PipeReady {

@@ -47,7 +47,7 @@ int run_lint(const Words& words) {
   bool faulty = false;
   for (const std::string& argument : line.files()) {
     for (const std::string& file : files_of(argument)) {
-      const std::string content = read_input(file, line.number("timeout", 0, 0, 1e9));
+      const std::string content = read_input(file, line.number("timeout", 0, 0, 1e9), most_input_bytes);
       for (const Finding& finding : lint_text(content, file == "-" ? "<stdin>" : file, day, Catalog::embedded())) {
         faulty = faulty || finding.severity == "error";
         text += to_string(finding) + (finding.fix.empty() ? "" : " (" + finding.fix + ")") + "\n";

@@ -1,6 +1,7 @@
 // advise rules: are rule books sound, do their test rows hold, what hangs on what.
 #include "verb_rules.hpp"
 
+#include <iostream>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,14 +75,16 @@ int check(const CommandLine& line, const Words& books) {
   Value all = Value::list();
   std::string text;
   bool sound = true;
+  const bool json = line.format({"text", "json"}) == "json";
   for (const std::string& book : books) {
     const RuleBookCheck found = check_rule_book(book);
     sound = sound && found.sound;
     all.push_back(to_value(found));
+    if (json) std::cerr << lines_of(found.issues);
     text += lines_of(found.issues) + book + ": " + (found.sound ? "sound" : "faulty") + ", " + std::to_string(found.decisions) + " decisions, " +
             std::to_string(found.rules) + " rules, " + std::to_string(found.facts) + " facts\n" + layers_of(found);
   }
-  write_output(line.text("out"), line.format({"text", "json"}) == "json" ? to_json(answer_of("check", std::move(all)), 1) + "\n" : text);
+  write_output(line.text("out"), json ? to_json(answer_of("check", std::move(all)), 1) + "\n" : text);
   return sound ? answered : bad_input;
 }
 

@@ -27,7 +27,7 @@ class Reader {
  private:
   void step() {
     const char c = cursor_.here();
-    if (one_of(c, " \t\r")) return cursor_.next();
+    if (c != '\n' && cursor_.on_space()) return cursor_.next();
     if (c == '\\' && one_of(cursor_.here(1), "\n\r")) return cursor_.next(cursor_.here(1) == '\r' ? 3 : 2);
     if (c == '#') return comment();
     if (c == '\n') {

@@ -24,7 +24,8 @@ bool absent() {
 
 // Every so many offers, in the order of their ids, each with the other purchase of its machine: some of all providers and boards.
 std::vector<Offer> sample(std::size_t count) {
-  std::vector<Offer> all = load_offers({folder}, Catalog::embedded()).offers;
+  const OfferList list = load_offers({folder}, Catalog::embedded()).offers;
+  std::vector<Offer> all(list.begin(), list.end());
   std::sort(all.begin(), all.end(), [](const Offer& one, const Offer& other) { return one.id < other.id; });
   std::vector<Offer> picked;
   for (std::size_t number = 0; number < count; ++number) {

@@ -61,6 +61,11 @@ TEST_CASE("no text makes the shell reader stumble") {
   for (std::size_t length = 0; length < megatron.size(); ++length) habits::read_script(std::string_view(megatron).substr(0, length));
   for (const char* text : {"'", "\"", "${", "$((", "$(", "A=(", "A=(B=(", "<<", "\\", "`", "A=$A$A\nA=$A$A", "((((", "$", "${A[@"})
     habits::read_script(text);
+  // Every byte in every place where a word may start.
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string text = std::string(1, static_cast<char>(byte)) + "a=(" + static_cast<char>(byte) + " b) " + static_cast<char>(byte) + "\n" + static_cast<char>(byte);
+    habits::read_script(text);
+  }
   SUCCEED();
 }
 
