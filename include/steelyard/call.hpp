@@ -8,14 +8,15 @@
 
 namespace steelyard {
 
-/// Answers `verb` ("recommend" "explain" "compare" "launch" "estimate" "stack" "understand" "read" "verify" "diagnose" "acceptance") in the form of the
-/// contract.
+/// Answers `verb` ("recommend" "explain" "compare" "launch" "estimate" "stack" "understand" "read" "verify" "diagnose" "acceptance") in the form of
+/// the contract.
 ///
 /// The request is an object. recommend: {"workload"}; explain: {"workload", "offer"}; compare: {"workload", "offers": [one, other]};
 /// launch: {"workload"} and, where wanted, "offer" (else the best one) and "framework"; estimate: {"workload", "configuration"}; stack: {"stack"};
-/// understand: {"files": {name: text}}; read and diagnose: {"text"}; verify: {"promise", "files": {name: text}}; acceptance: {"configuration"}. All but
-/// understand may name "rules" (a shipped book or a folder) and "lang" ("en" or "zh": the language of the rules' sentences); the first four also
-/// "catalogs" (paths) and "today" (a date; needed there); recommend also "top". Faults come back as {"error": {"message", "issues"}}; never throws, but for std::bad_alloc.
+/// understand: {"files": {name: text}}; read and diagnose: {"text"}; verify: {"promise", "files": {name: text}}; acceptance: {"configuration"}. All
+/// but understand may name "rules" (a shipped book or a folder) and "lang" ("en" or "zh": the language of the rules' sentences); the first four also
+/// "catalogs" (paths) and "today" (a date; needed there); recommend also "top". Faults come back as {"error": {"message", "issues"}}; never throws,
+/// but for std::bad_alloc.
 std::string call(std::string_view verb, std::string_view request);
 
 /// The verbs that `call` knows.

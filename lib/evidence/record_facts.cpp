@@ -177,8 +177,9 @@ void add_diagnosis(Value& facts) {
   const std::string complaint = text_of(facts, "warning") + text_of(facts, "error");
   facts["links_complaint"] = size_of(facts, "failed_tests") == 1 && contains(complaint, "NvLink") && contains(complaint, "down");
   const auto count = [&](const char* status, bool hardware) {
-    return static_cast<std::int64_t>(std::count_if(
-        tests.begin(), tests.end(), [&](const auto& test) { return test.second == Value(status) && (!hardware || dcgm_test_looks_at(test.first) != "software"); }));
+    return static_cast<std::int64_t>(std::count_if(tests.begin(), tests.end(), [&](const auto& test) {
+      return test.second == Value(status) && (!hardware || dcgm_test_looks_at(test.first) != "software");
+    }));
   };
   facts["passed_tests"] = count("pass", false);
   facts["skipped_tests"] = count("skip", false);

@@ -90,8 +90,9 @@ std::string rejections(const Decision& decision, const Words& words) {
   constexpr std::size_t most_examples = 50;
   std::string rows, details;
   for (const RejectionGroup& group : grouped(decision.rejected)) {
-    rows += row("td", {"<span class=\"bad\">" + escaped(words.code(group.code)) + "</span> <code>" + escaped(group.code) + "</code>",
-                       std::to_string(group.offers.size()), escaped(group.offers.front()->offer + words.say(": ") + group.offers.front()->reason.message)});
+    rows += row("td",
+                {"<span class=\"bad\">" + escaped(words.code(group.code)) + "</span> <code>" + escaped(group.code) + "</code>",
+                 std::to_string(group.offers.size()), escaped(group.offers.front()->offer + words.say(": ") + group.offers.front()->reason.message)});
     std::vector<std::string> lines;
     for (std::size_t index = 0; index < std::min(most_examples, group.offers.size()); ++index) {
       lines.push_back(group.offers[index]->offer + words.say(": ") + group.offers[index]->reason.message);

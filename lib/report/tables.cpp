@@ -82,8 +82,8 @@ std::string markdown_rejections(const Words& words, const Decision& decision) {
     page += table_head({words.say("Reason"), words.say("Offers"), words.say("Example")});
     for (const RejectionGroup& group : grouped(decision.rejected)) {
       const RejectedOffer& example = *group.offers.front();
-      page += table_row(
-          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()), example.offer + words.say(": ") + example.reason.message});
+      page += table_row({words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.offers.size()),
+                         example.offer + words.say(": ") + example.reason.message});
     }
   }
   std::vector<std::string> lines;

@@ -96,8 +96,7 @@ Value to_value(const RuleBookCheck& check) {
   for (const RuleLayer& layer : check.layers) {
     layers.push_back(Value::Map{{"book", layer.book}, {"added", layer.added}, {"replaced", layer.replaced}, {"off", layer.off}});
   }
-  return rules::answer_about(
-      check, {{"decisions", check.decisions}, {"rules", check.rules}, {"facts", check.facts}, {"layers", std::move(layers)}});
+  return rules::answer_about(check, {{"decisions", check.decisions}, {"rules", check.rules}, {"facts", check.facts}, {"layers", std::move(layers)}});
 }
 
 Value to_value(const RuleBookTests& tests) {

@@ -1,8 +1,9 @@
 // Sentences in other languages than English: beside the rule, or for a shipped book in data/languages.
+#include "rules/translations.hpp"
+
 #include <steelyard/rule_book.hpp>
 
 #include "rules/book.hpp"
-#include "rules/translations.hpp"
 #include "support/catch.hpp"
 #include "words/phrases.hpp"
 
