@@ -2,25 +2,11 @@
 #include <steelyard/catalog.hpp>
 #include <steelyard/workload.hpp>
 
+#include "core/entries.hpp"
+
 namespace steelyard {
 
 namespace {
-
-void put(Value& map, const char* key, const std::string& text) {
-  if (!text.empty()) map[key] = text;
-}
-
-void put(Value& map, const char* key, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  Value list = Value::list();
-  for (const std::string& text : texts) list.push_back(text);
-  map[key] = std::move(list);
-}
-
-template <class T>
-void put(Value& map, const char* key, const std::optional<T>& value) {
-  if (value) map[key] = *value;
-}
 
 void put_map(Value& map, const char* key, Value inner) {
   if (!inner.as_map().empty()) map[key] = std::move(inner);

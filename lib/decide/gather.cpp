@@ -3,18 +3,11 @@
 #include <algorithm>
 
 #include "decide/4_cost/terms.hpp"
+#include "core/entries.hpp"
 
 namespace steelyard::decide {
 
 namespace {
-
-void put(Value& facts, const char* name, const std::string& text) {
-  if (!text.empty()) facts[name] = text;
-}
-template <class T>
-void put(Value& facts, const char* name, const std::optional<T>& figure) {
-  if (figure) facts[name] = *figure;
-}
 
 Value serving_facts(const Serving& serving) {
   Value facts = Value::map();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "evidence/dcgm_tests.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
 #include "evidence/references.hpp"
@@ -169,24 +170,6 @@ void add_burn_in(Value& facts) {
   if (least && most && *most > 0) facts["spread"] = *least / *most;
 }
 
-/// Tests of dcgmi diag that look at software and settings only; all others run on the GPU.
-bool software_test(std::string_view name) {
-  static const std::set<std::string, std::less<>> names{"software",
-                                                        "denylist",
-                                                        "nvml library",
-                                                        "cuda main library",
-                                                        "cuda toolkit library",
-                                                        "permissions and os blocks",
-                                                        "persistence mode",
-                                                        "environment variables",
-                                                        "page retirement/row remap",
-                                                        "page retirement",
-                                                        "graphics processes",
-                                                        "inforom",
-                                                        "fabric manager"};
-  return names.count(name) > 0;
-}
-
 void add_diagnosis(Value& facts) {
   const Value* found = facts.find("tests");
   if (found == nullptr || !found->is_map()) return;
@@ -194,8 +177,9 @@ void add_diagnosis(Value& facts) {
   const std::string complaint = text_of(facts, "warning") + text_of(facts, "error");
   facts["links_complaint"] = size_of(facts, "failed_tests") == 1 && contains(complaint, "NvLink") && contains(complaint, "down");
   const auto count = [&](const char* status, bool hardware) {
-    return static_cast<std::int64_t>(std::count_if(
-        tests.begin(), tests.end(), [&](const auto& test) { return test.second == Value(status) && (!hardware || !software_test(test.first)); }));
+    return static_cast<std::int64_t>(std::count_if(tests.begin(), tests.end(), [&](const auto& test) {
+      return test.second == Value(status) && (!hardware || dcgm_test_looks_at(test.first) != "software");
+    }));
   };
   facts["passed_tests"] = count("pass", false);
   facts["skipped_tests"] = count("skip", false);

@@ -82,8 +82,8 @@ void judge(Comparison& comparison, const ExchangeRates& rates, const words::Phra
     if (offer->estimate.verdict == "accept") accepted.push_back(*offer);
   }
   if (accepted.empty()) {
-    comparison.because = phrases.say("neither is accepted: {} and {}", phrases.say(comparison.one.estimate.verdict),
-                                     phrases.say(comparison.other.estimate.verdict));
+    comparison.because =
+        phrases.say("neither is accepted: {} and {}", phrases.say(comparison.one.estimate.verdict), phrases.say(comparison.other.estimate.verdict));
     return;
   }
   rank::sort_ranking(accepted, rates);

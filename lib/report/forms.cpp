@@ -31,8 +31,7 @@ Value form(const Plan& plan) {
   value["sharding"] = plan.sharding;
   value["offload"] = plan.offload;
   value["activation_checkpointing"] = plan.activation_checkpointing;
-  value["filled_in"] = Value::list();
-  for (const std::string& field : plan.filled_in) value["filled_in"].push_back(field);
+  value["filled_in"] = list_of_texts(plan.filled_in);
   return value;
 }
 
@@ -42,8 +41,7 @@ Value form(const ChosenSoftware& software) {
   value["version"] = software.version;
   value["cuda"] = software.cuda;
   value["image"] = software.image;
-  value["packages"] = Value::list();
-  for (const std::string& package : software.packages) value["packages"].push_back(package);
+  value["packages"] = list_of_texts(software.packages);
   value["driver"] = software.driver;
   value["verdict"] = software.verdict;
   value["change"] = software.change;
@@ -66,8 +64,8 @@ Value form(const MemoryEstimate& memory) {
   value["host_gib"] = known(memory.host_gib);
   value["breakdown"] = Value::map();
   for (const auto& [part, gib] : memory.breakdown_gib) value["breakdown"][part] = gib;
-  if (!memory.failing_phase.empty()) value["failing_phase"] = memory.failing_phase;
-  if (!memory.failing_allocation.empty()) value["failing_allocation"] = memory.failing_allocation;
+  put(value, "failing_phase", memory.failing_phase);
+  put(value, "failing_allocation", memory.failing_allocation);
   return value;
 }
 
@@ -98,8 +96,7 @@ Value form(const Question& question) {
   Value value;
   value["ask"] = question.ask;
   value["field"] = question.field;
-  value["decides"] = Value::list();
-  for (const std::string& outcome : question.decides) value["decides"].push_back(outcome);
+  value["decides"] = list_of_texts(question.decides);
   return value;
 }
 
@@ -108,9 +105,9 @@ Value form(const Reason& reason) {
   value["code"] = reason.code;
   value["message"] = reason.message;
   value["rule"] = reason.rule;
-  if (reason.needed) value["needed"] = *reason.needed;
-  if (reason.actual) value["actual"] = *reason.actual;
-  if (!reason.unit.empty()) value["unit"] = reason.unit;
+  put(value, "needed", reason.needed);
+  put(value, "actual", reason.actual);
+  put(value, "unit", reason.unit);
   return value;
 }
 
@@ -270,9 +267,7 @@ Value to_value(const Issues& issues) {
   for (const Issue& issue : issues) {
     message += (message.empty() ? "" : "\n") + to_string(issue);
     Value entry;
-    entry["file"] = issue.where.file;
-    entry["line"] = issue.where.line;
-    entry["column"] = issue.where.column;
+    put_place(entry, issue.where);
     entry["message"] = issue.message;
     entry["fix"] = issue.fix;
     value["issues"].push_back(std::move(entry));

@@ -6,10 +6,11 @@
 #include <steelyard/value.hpp>
 #include <string>
 
+#include "core/entries.hpp"
+
 namespace steelyard::report {
 
-/// The figure, or null where it is not known.
-inline Value known(const std::optional<double>& figure) { return figure ? Value(*figure) : Value(); }
+using steelyard::known;
 
 Value form(const Money& money);
 Value form(const Plan& plan);

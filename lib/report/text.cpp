@@ -236,9 +236,8 @@ std::string text(const Comparison& comparison, Language language) {
   const Page made(language);
   const Words& words = made.words();
   const auto& [one, other] = std::tie(comparison.one, comparison.other);
-  std::string page =
-      (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + words.say(": ") +
-      comparison.because + "\n";
+  std::string page = (comparison.better.empty() ? words.say("Neither is accepted") : words.say("Better: {}", comparison.better)) + words.say(": ") +
+                     comparison.because + "\n";
   page += "  A " + one.offer + ": " + words.machine(one.configuration) + ", " + words.say(one.estimate.verdict) + "\n";
   page += "  B " + other.offer + ": " + words.machine(other.configuration) + ", " + words.say(other.estimate.verdict) + "\n";
   page += (comparison.first_difference.empty() ? words.say("No rule tells them apart")

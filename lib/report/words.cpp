@@ -93,16 +93,16 @@ std::string Words::sensitivity(const Sensitivity& sensitivity) const {
   }
   if (!sensitivity.wins.empty()) {
     const auto& [offer, share] = sensitivity.wins.front();
-    text +=
-        (text.empty() ? "" : say(" ")) + say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
+    text += (text.empty() ? "" : say(" ")) +
+            say("With speeds drawn within their intervals {} is first in {} % of the cases", offer, figure(100 * share, 2));
     if (sensitivity.wins.size() > 1) text += say(", {} in {} %", sensitivity.wins[1].first, figure(100 * sensitivity.wins[1].second, 2));
     text += say(".");
   }
   return text;
 }
 
-// "fastest, fewest GPUs: aws/us-east-1/p5.48xlarge, 8 GPUs, ...". The first choice, best value, is what the report recommends: it is told again only for what else
-// it is best in.
+// "fastest, fewest GPUs: aws/us-east-1/p5.48xlarge, 8 GPUs, ...". The first choice, best value, is what the report recommends: it is told again only
+// for what else it is best in.
 std::vector<std::string> Words::choices(const std::vector<Choice>& choices) const {
   std::vector<std::pair<const Choice*, std::string>> offers;
   for (std::size_t index = 1; index < choices.size(); ++index) {

@@ -4,6 +4,7 @@
 #include <steelyard/requests.hpp>
 #include <steelyard/rules.hpp>
 
+#include "rules/answers.hpp"
 #include "rules/book.hpp"
 #include "rules/rules.hpp"
 
@@ -65,13 +66,13 @@ std::string draw(const rules::Book& book) {
 }  // namespace
 
 RuleBookCheck check_rule_book(const std::string& name_or_folder) {
-  Loaded<rules::Book> book = rules::open_book(name_or_folder);
-  RuleBookCheck check{name_or_folder, book.value.has_value(), 0, 0, 0, std::move(book.issues), {}};
-  if (!book.value) return check;
-  for (const rules::LayerData& layer : book.value->data().layers) check.layers.push_back({layer.name, layer.added, layer.replaced, layer.off});
-  check.decisions = static_cast<int>(book.value->decision_names().size());
-  check.facts = static_cast<int>(book.value->fact_names().size());
-  for (const rules::DecisionData& decision : book.value->data().decisions) check.rules += static_cast<int>(decision.rules.size());
+  RuleBookCheck check;
+  const auto book = rules::open_for(name_or_folder, check);
+  if (!book) return check;
+  for (const rules::LayerData& layer : book->data().layers) check.layers.push_back({layer.name, layer.added, layer.replaced, layer.off});
+  check.decisions = static_cast<int>(book->decision_names().size());
+  check.facts = static_cast<int>(book->fact_names().size());
+  for (const rules::DecisionData& decision : book->data().decisions) check.rules += static_cast<int>(decision.rules.size());
   return check;
 }
 
@@ -91,19 +92,11 @@ Loaded<std::string> rule_book_graph(const std::string& name_or_folder) {
 std::string rule_book_graph(const RuleBook& book) { return draw(book.book()); }
 
 Value to_value(const RuleBookCheck& check) {
-  Value value;
-  value["book"] = check.book;
-  value["sound"] = check.sound;
-  value["decisions"] = check.decisions;
-  value["rules"] = check.rules;
-  value["facts"] = check.facts;
-  value["layers"] = Value::list();
+  Value layers = Value::list();
   for (const RuleLayer& layer : check.layers) {
-    value["layers"].push_back(Value::Map{{"book", layer.book}, {"added", layer.added}, {"replaced", layer.replaced}, {"off", layer.off}});
+    layers.push_back(Value::Map{{"book", layer.book}, {"added", layer.added}, {"replaced", layer.replaced}, {"off", layer.off}});
   }
-  const Value issues = to_value(check.issues);
-  value["issues"] = *issues.find("issues");
-  return value;
+  return rules::answer_about(check, {{"decisions", check.decisions}, {"rules", check.rules}, {"facts", check.facts}, {"layers", std::move(layers)}});
 }
 
 Value to_value(const RuleBookTests& tests) {

@@ -1,6 +1,7 @@
 // The public header rule_book.hpp.
 #include <steelyard/rule_book.hpp>
 
+#include "core/entries.hpp"
 #include "rules/book.hpp"
 
 namespace steelyard {
@@ -41,9 +42,8 @@ Value to_value(const RuleOutcome& outcome) {
     value["hits"].push_back(
         Value::Map{{"rule", hit.rule}, {"because", hit.because}, {"where", to_string(hit.where)}, {"inputs", hit.inputs}, {"output", hit.output}});
   }
-  value["unknown"] = Value::list();
-  for (const std::string& name : outcome.unknown) value["unknown"].push_back(name);
-  if (!outcome.error.empty()) value["error"] = outcome.error;
+  value["unknown"] = list_of_texts(outcome.unknown);
+  put(value, "error", outcome.error);
   return value;
 }
 

@@ -82,6 +82,16 @@ class Reports(Folder):
         self.assertIn("en, zh", wrong.stderr)
         self.assertEqual(advise("recommend", JOB, "--format", "docx").returncode, 2)
 
+    def test_chinese_is_for_people_and_programs_read_the_same_as_ever(self):
+        job, box = self.file("job.json", SMALL), self.file("box.json", {**BOX, "driver": "470.82.01"})
+        first = answer("recommend", job)["ranking"][0]["offer"]
+        for words, part in ((["recommend", job], "任务可以在"), (["explain", job, "--offer", first], "任务可以在"), (["estimate", job, "--on", box], "结论："),
+                            (["stack", "--gpu", "RTX4090", "--driver", "515.65.01", "--cuda", "12.1"], "安装驱动")):
+            with self.subTest(words=words):
+                self.assertIn(part, advise(*words, "--lang", "zh").stdout)
+                self.assertEqual(advise(*words, "--format", "json", "--lang", "zh").stdout, advise(*words, "--format", "json").stdout)
+        self.assertEqual(advise("recommend", job, "--format", "csv", "--lang", "zh").stdout, advise("recommend", job, "--format", "csv").stdout)
+
     def test_the_price_limit_is_where_the_winner_changes(self):
         found = answer("recommend", JOB)
         firm = found["sensitivity"]

@@ -1,6 +1,7 @@
 // The facts that the rules of step 3 see. What is not known is left out; what is known not to apply is null.
 #include <algorithm>
 
+#include "core/entries.hpp"
 #include "core/text.hpp"
 #include "decide/3_stack/subject.hpp"
 #include "decide/3_stack/symptom.hpp"
@@ -18,14 +19,7 @@ void put(Value& map, const std::string& key, const Known& version) {
   map[key + "_text"] = version.text;
 }
 
-void put(Value& map, const std::string& key, const std::string& text) {
-  if (!text.empty()) map[key] = text;
-}
-
-template <class T>
-void put(Value& map, const std::string& key, const std::optional<T>& value) {
-  if (value) map[key] = *value;
-}
+using steelyard::put;
 
 Value list_of(const std::vector<int>& numbers) {
   Value list = Value::list();

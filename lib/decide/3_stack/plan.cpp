@@ -189,7 +189,8 @@ std::string to_text(const RunnableStacks& runnable, std::size_t most, Language l
   };
   std::vector<std::string> builds;
   for (const RunnableBuild& build : runnable.builds) {
-    builds.push_back(build.framework + " " + build.version + " " + build.variant + (build.verdict == "ok" ? "" : " (" + phrases.say(build.verdict) + ")"));
+    builds.push_back(build.framework + " " + build.version + " " + build.variant +
+                     (build.verdict == "ok" ? "" : " (" + phrases.say(build.verdict) + ")"));
   }
   return shown("framework builds that run there, newest first:", builds) + shown("container images that run there, newest first:", runnable.images);
 }

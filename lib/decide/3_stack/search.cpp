@@ -201,7 +201,8 @@ StackFix both(const StackFix& one, const StackFix& other, const Phrases& phrases
 // Two changes: another build and the driver it needs.
 void add_pair(Checker& checker, const Subject& subject, std::vector<StackFix>& fixes) {
   for (const Change& build : build_changes(subject, checker)) {
-    if (const auto driver = other_driver(checker, subject, build.changed)) return fixes.push_back(both(build.fix, fix_of(*driver), checker.phrases()));
+    if (const auto driver = other_driver(checker, subject, build.changed))
+      return fixes.push_back(both(build.fix, fix_of(*driver), checker.phrases()));
   }
 }
 
@@ -216,8 +217,8 @@ std::vector<StackFix> search_fixes(Checker& checker, const Subject& asked) {
   if (needs_open || needs_closed) {
     const std::string flavour = needs_open ? "open" : "proprietary";
     subject.request.kernel_module = flavour;
-    module = StackFix{checker.phrases().say("install the {} flavour of the kernel module", flavour), true, needs_open ? "sudo apt-get install nvidia-open" : "", true,
-                      subject.request};
+    module = StackFix{checker.phrases().say("install the {} flavour of the kernel module", flavour), true,
+                      needs_open ? "sudo apt-get install nvidia-open" : "", true, subject.request};
     if (checker.runs(subject.request)) return {*module};
   }
   std::vector<StackFix> fixes;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "evidence/dcgm_tests.hpp"
 #include "evidence/read/readers.hpp"
 #include "evidence/read/scan.hpp"
 
@@ -138,43 +139,6 @@ bool diag_mark(std::string_view text) {
   return false;
 }
 
-bool test_name(std::string_view name) {
-  static const std::set<std::string> names{"pcie",
-                                           "gpu memory",
-                                           "diagnostic",
-                                           "sm stress",
-                                           "targeted stress",
-                                           "targeted power",
-                                           "memory bandwidth",
-                                           "memtest",
-                                           "pulse test",
-                                           "eud test",
-                                           "denylist",
-                                           "nvml library",
-                                           "cuda main library",
-                                           "permissions and os blocks",
-                                           "persistence mode",
-                                           "environment variables",
-                                           "page retirement/row remap",
-                                           "page retirement",
-                                           "graphics processes",
-                                           "inforom",
-                                           "nvbandwidth",
-                                           "software",
-                                           "memory",
-                                           "context create",
-                                           "memory_bandwidth",
-                                           "targeted_power",
-                                           "targeted_stress",
-                                           "pulse_test",
-                                           "sm_stress",
-                                           "eud",
-                                           "context_create",
-                                           "cpu_eud",
-                                           "nccl_tests"};
-  return names.count(to_lower(name)) > 0;
-}
-
 }  // namespace
 
 Records read_dcgmi_diag(const Paste& paste) {
@@ -199,7 +163,7 @@ Records read_dcgmi_diag(const Paste& paste) {
     if (rows.empty()) continue;
     closed = false;
     append(rows.back(), result);
-    if (test_name(name) && !status_of(trim(result)).empty()) marked = true;
+    if (!dcgm_test_looks_at(name).empty() && !status_of(trim(result)).empty()) marked = true;
     if (record.first_line == 0) record.first_line = line.number;
     record.last_line = line.number;
   }

@@ -1,18 +1,17 @@
 // What the public header promises of lint.
 #include <steelyard/requests.hpp>
 
+#include "core/entries.hpp"
+#include "rules/answers.hpp"
 #include "rules/lint/lint.hpp"
 
 namespace steelyard {
 
 RuleBookLint lint_rule_book(const std::string& name_or_folder) {
-  Loaded<rules::Book> book = rules::open_book(name_or_folder);
   RuleBookLint lint;
-  lint.book = name_or_folder;
-  lint.sound = book.value.has_value();
-  lint.issues = std::move(book.issues);
-  if (!book.value) return lint;
-  rules::LintReport report = rules::lint(*book.value);
+  const auto book = rules::open_for(name_or_folder, lint);
+  if (!book) return lint;
+  rules::LintReport report = rules::lint(*book);
   lint.findings = std::move(report.findings);
   lint.rules = report.rules;
   lint.allowed = report.allowed;
@@ -23,23 +22,15 @@ RuleBookLint lint_rule_book(const std::string& name_or_folder) {
 
 namespace {
 
-Value to_list(const std::vector<std::string>& words) {
-  Value list = Value::list();
-  for (const std::string& word : words) list.push_back(word);
-  return list;
-}
-
 Value to_value(const RuleFinding& finding) {
   Value value;
-  value["file"] = finding.where.file;
-  value["line"] = finding.where.line;
-  value["column"] = finding.where.column;
+  put_place(value, finding.where);
   value["code"] = finding.code;
   value["severity"] = finding.severity;
   value["message"] = finding.message;
   value["fix"] = finding.fix;
   value["decision"] = finding.decision;
-  value["rules"] = to_list(finding.rules);
+  value["rules"] = list_of_texts(finding.rules);
   value["witness"] = finding.witness;
   return value;
 }
@@ -51,18 +42,13 @@ std::string to_string(const RuleFinding& finding) {
 }
 
 Value to_value(const RuleBookLint& lint) {
-  Value value, findings = Value::list();
+  Value findings = Value::list();
   for (const RuleFinding& finding : lint.findings) findings.push_back(to_value(finding));
-  value["book"] = lint.book;
-  value["sound"] = lint.sound;
-  value["findings"] = std::move(findings);
-  value["rules"] = lint.rules;
-  value["allowed"] = lint.allowed;
-  value["partly_analysed"] = lint.partly;
-  value["given_up"] = to_list(lint.given_up);
-  const Value issues = to_value(lint.issues);
-  value["issues"] = *issues.find("issues");
-  return value;
+  return rules::answer_about(lint, {{"findings", std::move(findings)},
+                                    {"rules", lint.rules},
+                                    {"allowed", lint.allowed},
+                                    {"partly_analysed", lint.partly},
+                                    {"given_up", list_of_texts(lint.given_up)}});
 }
 
 }  // namespace steelyard

@@ -9,7 +9,8 @@ using namespace steelyard;
 namespace {
 
 Advisor advisor_of(const std::string& offers) {
-  const Imported imported = import_offers_text("sources:\n  test: {text: test, date: 2026-11-01}\noffers:\n" + offers, "mine.yaml", "steelyard", Catalog::embedded());
+  const Imported imported =
+      import_offers_text("sources:\n  test: {text: test, date: 2026-11-01}\noffers:\n" + offers, "mine.yaml", "steelyard", Catalog::embedded());
   for (const Issue& issue : imported.issues) FAIL_CHECK(to_string(issue));
   return Advisor::embedded().with_catalog(Catalog::embedded().with_offers(imported.offers));
 }
@@ -39,10 +40,12 @@ bool any_starts(const std::vector<std::string>& ways, const std::string& beginni
   return std::any_of(ways.begin(), ways.end(), [&](const std::string& one) { return one.compare(0, beginning.size(), beginning) == 0; });
 }
 
-const std::string lora = "{task: lora, method: lora, model: meta-llama/Meta-Llama-3-8B, sequence_length: 2048, batch: {global: 64}, work: {tokens: 1e8}, "
-                         "constraints: {nodes_max: 1}}";
-const std::string large = "{task: full_finetune, model: meta-llama/Meta-Llama-3-70B, precision: bf16, sequence_length: 4096, batch: {global: 64}, "
-                          "work: {tokens: 1e8}, constraints: {nodes_max: 4}}";
+const std::string lora =
+    "{task: lora, method: lora, model: meta-llama/Meta-Llama-3-8B, sequence_length: 2048, batch: {global: 64}, work: {tokens: 1e8}, "
+    "constraints: {nodes_max: 1}}";
+const std::string large =
+    "{task: full_finetune, model: meta-llama/Meta-Llama-3-70B, precision: bf16, sequence_length: 4096, batch: {global: 64}, "
+    "work: {tokens: 1e8}, constraints: {nodes_max: 4}}";
 
 }  // namespace
 
@@ -62,17 +65,17 @@ TEST_CASE("to win: no purchase is offered where the same machine has no other") 
 }
 
 TEST_CASE("to win: the link inside, where the board can have a better one") {
-  const std::string job = "{task: full_finetune, model: meta-llama/Llama-2-13b-hf, precision: bf16, sequence_length: 4096, batch: {global: 32}, "
-                          "work: {tokens: 1e8}, parallel: {tensor: 8}, constraints: {nodes_max: 1}}";
+  const std::string job =
+      "{task: full_finetune, model: meta-llama/Llama-2-13b-hf, precision: bf16, sequence_length: 4096, batch: {global: 32}, "
+      "work: {tokens: 1e8}, parallel: {tensor: 8}, constraints: {nodes_max: 1}}";
   const Advisor advisor = advisor_of(offer("a", "intra_node: pcie", 18) + offer("b", "intra_node: nvlink", 20));
   const auto found = ways(advisor, job, "mine/eu/a");
   CHECK(any_starts(found, R"(configuration.intra_node to "nvlink")"));
 }
 
 TEST_CASE("to win: the network between nodes, its kind or its rate") {
-  const Advisor advisor =
-      advisor_of(offer("a", "intra_node: nvlink, inter_node: {kind: roce, gbit_per_s_per_node: 100}", 19.6) +
-                 offer("b", "intra_node: nvlink, inter_node: {kind: roce, gbit_per_s_per_node: 3200}", 20));
+  const Advisor advisor = advisor_of(offer("a", "intra_node: nvlink, inter_node: {kind: roce, gbit_per_s_per_node: 100}", 19.6) +
+                                     offer("b", "intra_node: nvlink, inter_node: {kind: roce, gbit_per_s_per_node: 3200}", 20));
   const auto found = ways(advisor, large, "mine/eu/a");
   CHECK(any_starts(found, "configuration.inter_node.gbit_per_s_per_node to "));
 }

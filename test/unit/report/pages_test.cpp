@@ -107,7 +107,8 @@ TEST_CASE("Chinese all through: pages of real answers hold no English sentence")
     const std::string offer = advisor.catalog().offers().front().id;
     CHECK(english_in(report::text(value_or_throw(advisor.explain(job, offer, {{2026, 11, 30}, 1})), Language::chinese)) == "");
     const std::string box = "{gpu: RTX4090, gpus_per_node: 8, nodes: 2, driver: \"470.82.01\", shm_gib: 0.06}";
-    CHECK(english_in(report::text(advisor.estimate(job, value_or_throw(parse_configuration(box, "box", advisor.catalog()))), Language::chinese)) == "");
+    CHECK(english_in(report::text(advisor.estimate(job, value_or_throw(parse_configuration(box, "box", advisor.catalog()))), Language::chinese)) ==
+          "");
   }
 }
 
@@ -129,7 +130,10 @@ TEST_CASE("Chinese: every phrase of the program stands in the file") {
 
 TEST_CASE("what is best in several ways is said once, with all its roles") {
   Decision made = decision();
-  made.choices = {{"best_value", "a", 8, 1.0, {}, {}}, {"cheapest_work", "a", 8, 1.0, {}, {}}, {"fastest", "b", 16, 0.5, {}, {}}, {"fewest_gpus", "a", 8, 1.0, {}, {}}};
+  made.choices = {{"best_value", "a", 8, 1.0, {}, {}},
+                  {"cheapest_work", "a", 8, 1.0, {}, {}},
+                  {"fastest", "b", 16, 0.5, {}, {}},
+                  {"fewest_gpus", "a", 8, 1.0, {}, {}}};
   const report::Words words(Language::english);
   CHECK(words.choices(made.choices) == std::vector<std::string>{"cheapest work, fewest GPUs: a, 8 GPUs, 1 h", "fastest: b, 16 GPUs, 30 min"});
   CHECK(report::Words(Language::chinese).choices(made.choices).front().find("总成本最低、GPU 最少：a") == 0);

@@ -50,7 +50,8 @@ TEST_CASE("understand reads the files of a job, and launch starts the best offer
   const Value kit = answer("launch", R"({"today": "2026-11-30", "workload": )" + job + "}");
   CHECK(schema_is(kit, "steelyard.launch/1"));
   CHECK_FALSE(kit.at_path("launch.files")->as_list().empty());
-  CHECK(error_of("launch", R"({"today": "2026-11-30", "offer": "no/such/offer", "workload": )" + job + "}").find("no/such/offer") != std::string::npos);
+  CHECK(error_of("launch", R"({"today": "2026-11-30", "offer": "no/such/offer", "workload": )" + job + "}").find("no/such/offer") !=
+        std::string::npos);
 }
 
 TEST_CASE("sentences come in the language asked for, codes and keys stay") {
