@@ -49,10 +49,10 @@ def test_estimate():
 
 def test_terms_of_a_price():
     box = {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "intra_node": "nvlink",
-           "price": {"amount": 10, "purchase": "reserved", "commitment_h": 100000, "discount": 0.5}}
+           "price": {"amount": 10, "purchase": "reserved", "commitment_h": 10000, "discount": 0.5}}
     answer = steelyard.estimate({**JOB, "work": {"tokens": 1e9}}, box)
-    assert answer["cost"]["amount"] == pytest.approx(10 * 0.5 * 100000)
-    assert answer["cost_parts"]["billed_h"] == 100000
+    assert answer["cost"]["amount"] == pytest.approx(10 * 0.5 * 10000)
+    assert answer["cost_parts"]["billed_h"] == 10000
     assert "commitment_exceeds_work" in [warning["code"] for warning in answer["warnings"]]
     assert answer["scaling"]["nodes"] == 2
 
