@@ -59,7 +59,7 @@ class KindRun {
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       const double bytes = even_bytes(sizes_[i], engine_.ranks());
       if (expected_.seconds(bytes) > budget_s_ - spent_s_) return;
-      measure(bytes, (budget_s_ - spent_s_) / static_cast<double>(sizes_.size() - i) / 2, output);
+      measure(bytes, (budget_s_ - spent_s_) / static_cast<double>(sizes_.size() - i), output);
       // The first point tells what a point costs at least: over a far link one takes longer than a plan for near ones allows.
       if (i == 0 && spent_s_ > kSecondsEach) sizes_ = ladder(points_for(spent_s_));
     }
@@ -75,19 +75,29 @@ class KindRun {
     check_data(engine_, kind_, bytes);
     const double checks_s = engine_.agreed(engine_.clock_s() - start);
     SamplePlan plan;
-    plan.budget_s = std::max(0.002, budget_s);
+    plan.budget_s = std::max(0.002, budget_s * timed_share_);
     plan.block_s = std::min(plan.block_s, plan.budget_s / 10);
     plan.least_blocks = 3;
+    const double sampling = engine_.clock_s();
     const auto samples = calibration::sample([&](int repeats) { return engine_.timed(repeats); }, plan);
+    set_timed_share(samples, engine_.agreed(engine_.clock_s() - sampling));
     output.add(point_of(engine_, kind_, bytes, samples));
     spent_s_ += engine_.agreed(engine_.clock_s() - start);
     expected_ = {bytes, checks_s, samples.statistics().min_s};
+  }
+
+  // Between the blocks the ranks meet and agree, which over a far link takes longer than a block.
+  void set_timed_share(const calibration::Samples& samples, double all_s) {
+    const double blocks = samples.warm_up_blocks + static_cast<double>(samples.seconds.size());
+    const double timed_s = samples.statistics().median_s * samples.repeats * blocks;
+    timed_share_ = all_s > 0 ? std::clamp(timed_s / all_s, 0.05, 0.9) : timed_share_;
   }
 
   CollectiveEngine& engine_;
   std::string kind_;
   double budget_s_, most_bytes_, spent_s_ = 0;
   std::vector<double> sizes_;
+  double timed_share_ = 0.5;  // of the time of sampling
   Expectation expected_;
 };
 
