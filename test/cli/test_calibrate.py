@@ -105,7 +105,7 @@ class Calibrate(unittest.TestCase):
     def test_json_and_wrong_words(self):
         code, out, _ = self.run_to_end(*QUICK, "--budget", "1s", "--format", "json")
         self.assertEqual((code, json.loads(out)["schema"]), (0, "steelyard.calibration/1"))
-        for words in (["--backend", "gpu"], ["--budget", "soon"], ["--budget", "0s"], ["here.yaml"]):
+        for words in (["--backend", "gpu"], ["--budget", "soon"], ["--budget", "0s"], ["--network", "token-ring"], ["--network-gbit", "0"], ["here.yaml"]):
             code, out, err = self.run_to_end("calibrate", *words)
             self.assertEqual((code, out), (2, ""), err)
 
