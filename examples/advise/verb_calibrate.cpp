@@ -109,6 +109,9 @@ std::string summary(const Calibration& calibration) {
   for (const ProbeOutcome& one : calibration.probes) {
     if (one.outcome != "measured") out += "  " + one.probe + ": " + words_of(one.outcome) + ": " + one.because + "\n";
   }
+  if (machine.nodes > 1 && (machine.network.empty() || !machine.network_gbit_per_s_per_node)) {
+    out += "  The network between the nodes is not named, so that no estimate takes its rates: add --network KIND --network-gbit RATE\n";
+  }
   for (const ClassComparison& one : compare_with_class(calibration)) out += "  " + one.sentence + "\n";
   return out;
 }

@@ -15,6 +15,7 @@ using calibration::collective_kinds;
 using calibration::SamplePlan;
 
 constexpr double kLeastBytes = 8;
+constexpr int kLeastPoints = 6;
 constexpr int kMostPoints = 32;        // 8 B to 8 GiB by doubling
 constexpr double kSecondsEach = 0.04;  // of a point, so that a short budget thins the sizes instead of the samples
 
@@ -49,28 +50,56 @@ struct Expectation {
 };
 
 // One kind over its sizes, smallest first. Every figure that decides how to go on is the same on all ranks.
-void measure_kind(CollectiveEngine& engine, const std::string& kind, double budget_s, double most_bytes, Output& output) {
-  const int points = calibration::points_for(budget_s, kSecondsEach, 6, kMostPoints);
-  const auto sizes = calibration::size_ladder(std::max(kLeastBytes, 4.0 * engine.ranks()), most_bytes, points);
-  double spent = 0;
-  Expectation expected;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double bytes = even_bytes(sizes[i], engine.ranks()), left = budget_s - spent;
-    if (expected.seconds(bytes) > left) return;
-    const double start = engine.clock_s();
-    engine.prepare(kind, bytes);
-    check_data(engine, kind, bytes);
-    const double checks_s = engine.agreed(engine.clock_s() - start);
+class KindRun {
+ public:
+  KindRun(CollectiveEngine& engine, const std::string& kind, double budget_s, double most_bytes)
+      : engine_(engine), kind_(kind), budget_s_(budget_s), most_bytes_(most_bytes), sizes_(ladder(points_for(kSecondsEach))) {}
+
+  void run(Output& output) {
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      const double bytes = even_bytes(sizes_[i], engine_.ranks());
+      if (expected_.seconds(bytes) > budget_s_ - spent_s_) return;
+      measure(bytes, (budget_s_ - spent_s_) / static_cast<double>(sizes_.size() - i), output);
+      // The first point tells what a point costs at least: over a far link one takes longer than a plan for near ones allows.
+      if (i == 0 && spent_s_ > kSecondsEach) sizes_ = ladder(points_for(spent_s_));
+    }
+  }
+
+ private:
+  int points_for(double seconds_each) const { return calibration::points_for(budget_s_, seconds_each, kLeastPoints, kMostPoints); }
+  std::vector<double> ladder(int points) const { return calibration::size_ladder(std::max(kLeastBytes, 4.0 * engine_.ranks()), most_bytes_, points); }
+
+  void measure(double bytes, double budget_s, Output& output) {
+    const double start = engine_.clock_s();
+    engine_.prepare(kind_, bytes);
+    check_data(engine_, kind_, bytes);
+    const double checks_s = engine_.agreed(engine_.clock_s() - start);
     SamplePlan plan;
-    plan.budget_s = std::max(0.002, left / static_cast<double>(sizes.size() - i) / 2);
+    plan.budget_s = std::max(0.002, budget_s * timed_share_);
     plan.block_s = std::min(plan.block_s, plan.budget_s / 10);
     plan.least_blocks = 3;
-    const auto samples = calibration::sample([&](int repeats) { return engine.timed(repeats); }, plan);
-    output.add(point_of(engine, kind, bytes, samples));
-    spent += engine.agreed(engine.clock_s() - start);
-    expected = {bytes, checks_s, samples.statistics().min_s};
+    const double sampling = engine_.clock_s();
+    const auto samples = calibration::sample([&](int repeats) { return engine_.timed(repeats); }, plan);
+    set_timed_share(samples, engine_.agreed(engine_.clock_s() - sampling));
+    output.add(point_of(engine_, kind_, bytes, samples));
+    spent_s_ += engine_.agreed(engine_.clock_s() - start);
+    expected_ = {bytes, checks_s, samples.statistics().min_s};
   }
-}
+
+  // Between the blocks the ranks meet and agree, which over a far link takes longer than a block.
+  void set_timed_share(const calibration::Samples& samples, double all_s) {
+    const double blocks = samples.warm_up_blocks + static_cast<double>(samples.seconds.size());
+    const double timed_s = samples.statistics().median_s * samples.repeats * blocks;
+    timed_share_ = all_s > 0 ? std::clamp(timed_s / all_s, 0.05, 0.9) : timed_share_;
+  }
+
+  CollectiveEngine& engine_;
+  std::string kind_;
+  double budget_s_, most_bytes_, spent_s_ = 0;
+  std::vector<double> sizes_;
+  double timed_share_ = 0.5;  // of the time of sampling
+  Expectation expected_;
+};
 
 }  // namespace
 
@@ -83,7 +112,7 @@ void measure_collectives(CollectiveEngine& engine, const Request& request, Outpu
   // Ranks come here with what time each has left; sizes follow from it and must be the same everywhere.
   const double budget_s = least_of_all(engine, request.budget_s) / static_cast<double>(collective_kinds().size());
   const double most_bytes = least_of_all(engine, std::min(request.most_bytes, engine.most_bytes()));
-  for (const std::string& kind : collective_kinds()) measure_kind(engine, kind, budget_s, most_bytes, output);
+  for (const std::string& kind : collective_kinds()) KindRun(engine, kind, budget_s, most_bytes).run(output);
 }
 
 }  // namespace steelyard::probes

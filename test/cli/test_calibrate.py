@@ -105,7 +105,7 @@ class Calibrate(unittest.TestCase):
     def test_json_and_wrong_words(self):
         code, out, _ = self.run_to_end(*QUICK, "--budget", "1s", "--format", "json")
         self.assertEqual((code, json.loads(out)["schema"]), (0, "steelyard.calibration/1"))
-        for words in (["--backend", "gpu"], ["--budget", "soon"], ["--budget", "0s"], ["here.yaml"]):
+        for words in (["--backend", "gpu"], ["--budget", "soon"], ["--budget", "0s"], ["--network", "token-ring"], ["--network-gbit", "0"], ["here.yaml"]):
             code, out, err = self.run_to_end("calibrate", *words)
             self.assertEqual((code, out), (2, ""), err)
 
@@ -266,6 +266,24 @@ class Use(unittest.TestCase):
         self.assertTrue(any(step["rule"] == "calibration.gemm.bf16" for step in found["trace"]))
         alone = self.estimate("--calibration", host)
         self.assertEqual((alone["step_time_s"], alone["confidence"]), (plain["step_time_s"], plain["confidence"]))
+
+    def answer(self, verb, *words):
+        done = subprocess.run([ADVISE, verb, *map(str, words), "--format", "json"], capture_output=True, text=True)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return json.loads(done.stdout)
+
+    def test_verbs_that_decide_take_the_file(self):
+        gpu = self.file("gpu.yaml", MEASURED % ("gpu: NVIDIA A100-SXM4-80GB, board: A100-SXM4-80GB", "gemm.bf16"))
+        job = self.file("small.json", json.dumps({**JOB, "parallel": "auto"}))
+        measured = ["--calibration", gpu, "--today", "2026-11-30"]
+        ranking = self.answer("recommend", job, *measured, "--top", "10000")["ranking"]
+        offer = next(entry["offer"] for entry in ranking if entry["confidence"] == "calibrated")
+        other = next(entry["offer"] for entry in ranking if entry["confidence"] != "calibrated")
+        plain, found = (self.answer("compare", job, offer, other, "--today", "2026-11-30", *words) for words in ([], measured[:2]))
+        self.assertIn("gemm.bf16", {one["name"] for one in found["calibrations"][0]["coefficients"]})
+        self.assertNotEqual(plain["terms"], found["terms"])
+        self.assertTrue(any(step["rule"] == "calibration.gemm.bf16" for step in self.answer("explain", job, "--offer", offer, *measured)["trace"]))
+        self.assertEqual(self.answer("launch", job, "--offer", offer, *measured)["offer"], offer)
 
     def test_a_broken_file_is_refused_with_its_place(self):
         broken = self.file("broken.yaml", "schema: steelyard.calibration/1\ncoefficents: []\n")

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <steelyard/calibrate.hpp>
 #include <steelyard/catalog.hpp>
 
@@ -18,6 +17,7 @@
 #include "probes/run/lines.hpp"
 #include "probes/run/nccl_log.hpp"
 #include "probes/run/places.hpp"
+#include "probes/run/time_plan.hpp"
 
 namespace steelyard {
 
@@ -25,27 +25,6 @@ namespace {
 
 using namespace probes;
 namespace fs = std::filesystem;
-
-constexpr double kMeasuringShare = 0.75;  // of its time a probe measures; the rest goes into allocation and checks
-constexpr double kLeastShare = 0.25;      // however much of its time the probe before it lost
-constexpr double kLeastStep_s = 0.1;      // of a probe, however little is left
-constexpr double kGrace_s = 1;            // beyond the budget
-
-struct Step {
-  std::string target;  // "host" or the file of a plugin
-  std::string probe;
-  double weight = 1;
-  bool all_ranks = false;
-};
-
-// How much of the time each probe deserves.
-double weight_of(const std::string& probe) {
-  static const std::map<std::string, double> weights{{"host.memory", 3}, {"host.latency", 1}, {"host.gemm", 3},     {"host.collectives", 5},
-                                                     {"cuda.memory", 2}, {"cuda.gemm", 6},    {"cuda.transfer", 2}, {"cuda.peer", 2},
-                                                     {"cuda.launch", 1}, {"cuda.stress", 2},  {"cuda.state", 0.5},  {"nccl.collectives", 8}};
-  const auto found = weights.find(probe);
-  return found == weights.end() ? 1 : found->second;
-}
 
 std::string last_line(const std::string& log) {
   std::string last;
@@ -170,8 +149,9 @@ class Runner {
     for (std::size_t i = 0; i < steps_.size() && !out_.cancelled; ++i) {
       number_ = static_cast<int>(i) + 1;
       const double left = end_s_ - now_s();
-      if (fits(steps_[i], left)) {
-        run_step(steps_[i], std::max(kLeastStep_s, weights > 0 ? left * steps_[i].weight / weights : 0));
+      // Ranks that wait for each other must all come.
+      if ((steps_[i].all_ranks && launcher_.size > 1) || time_.fits(steps_[i], left)) {
+        run_step(steps_[i], TimePlan::share_s(steps_[i], weights, left));
       } else {
         skip(steps_[i]);
       }
@@ -180,30 +160,16 @@ class Runner {
     }
   }
 
-  // Starting costs a plugin much the same for every probe; those of the host start at once and are short where little is left. Ranks that wait for
-  // each other must all come.
-  bool fits(const Step& step, double left_s) const {
-    const auto known = lost_s_.find(step.target);
-    return known == lost_s_.end() || (step.all_ranks && launcher_.size > 1) || left_s + kGrace_s > known->second;
-  }
-
   void skip(const Step& step) {
     const std::string because = "no time was left: the budget of " + format_number(options_.budget_s) + " s is used up; give more with --budget";
     report(step.probe, "not_available", because, 0);
     note({step.probe, "not_available", because});
   }
 
-  // What is left of a probe's time when starting, allocating and checking are taken off, as the last probe of that backend took them.
-  double measuring_s(const Step& step, double share_s) const {
-    const auto known = lost_s_.find(step.target);
-    if (known == lost_s_.end()) return share_s * kMeasuringShare;
-    return std::max(share_s * kLeastShare, share_s - known->second);
-  }
-
   void run_step(const Step& step, double share_s) {
     Request request;
     request.probe = step.probe;
-    request.budget_s = measuring_s(step, share_s);
+    request.budget_s = time_.measuring_s(step, share_s);
     const double start_s = now_s();
     request.most_bytes = options_.most_bytes;
     request.mpi_plugins = mpi_plugins(folders_);
@@ -220,7 +186,7 @@ class Runner {
       if (take_line(line, found)) report(step.probe, "running", "", static_cast<int>(found.measurements.size()));
     };
     const ChildResult result = run_child(child);
-    if (result.end == ChildResult::End::exited && step.target != "host") lost_s_[step.target] = std::max(0.0, now_s() - start_s - request.budget_s);
+    if (result.end == ChildResult::End::exited) time_.learn(step, now_s() - start_s, request.budget_s);
     if (result.end == ChildResult::End::cancelled) {
       out_.cancelled = true;
       return;
@@ -297,7 +263,7 @@ class Runner {
   std::string helper_;
   std::vector<Step> steps_;
   double end_s_ = 0;
-  std::map<std::string, double> lost_s_;  // beyond measuring, by the last probe of a target that came to its end
+  TimePlan time_;
   int number_ = 0;
   CalibrationRun out_;
 };

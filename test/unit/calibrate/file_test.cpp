@@ -27,6 +27,8 @@ TEST_CASE("a calibration file reads back as it was written") {
   derive_coefficients(calibration, nullptr);
   calibration.probes.push_back({"cuda.peer", "not_available", "one GPU only: \"peer\" needs two"});
   calibration.readings.push_back({"throttle_reason", "sw power cap", "", 0});
+  calibration.machine.network = "roce";
+  calibration.machine.network_gbit_per_s_per_node = 1600;
   const auto again = read_calibration(to_yaml(calibration), "here.yaml");
   REQUIRE(again);
   CHECK(again.issues.empty());
@@ -50,6 +52,7 @@ TEST_CASE("faults of a calibration file have a place and a fix") {
             .find("expected one of gb_per_s, tflops, us") != std::string::npos);
   CHECK(first_issue(head + "measurements:\n  - {metric: gemm, backend: cuda, value: -1, unit: tflops, median_s: 1}\n").find("value") !=
         std::string::npos);
+  CHECK(first_issue(head + "machine: {network: myrinet}\n").find("found 'myrinet'") != std::string::npos);
   CHECK(first_issue("[1, 2").find("here.yaml:") == 0);
   CHECK(!load_calibration("/no/such/file.yaml"));
   CHECK(!load_calibration("/"));
