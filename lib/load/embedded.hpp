@@ -1,4 +1,5 @@
-// The data and rules that are compiled into the library.
+// The data and rules that are compiled into the library. The environment variable STEELYARD_DATA may name a folder with `data/` and `rules/` of the
+// same layout: its files replace embedded ones of the same name, others are read beside them. It is looked at once.
 #pragma once
 
 #include <string>

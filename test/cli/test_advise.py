@@ -374,5 +374,37 @@ class Output(Folder):
             self.assertEqual(advise(*words, env=env).stdout, first)
 
 
+class OwnData(Folder):
+    """STEELYARD_DATA: files of the user's own in the place of, or beside, those of the library."""
+
+    def total(self, env):
+        return answer("recommend", self.file("job.json", SMALL), env=env)["offers"]["total"]
+
+    def test_a_file_beside_the_embedded_ones_is_read(self):
+        (self.folder / "data/offers").mkdir(parents=True)
+        self.file("data/offers/mine.yaml", "sources: {mine: {text: a quote, date: 2026-11-30}}\noffers:\n  - provider: mine\n    region: here\n    type: box\n"
+                  "    configuration: {gpu: A100-SXM4-80GB, gpus_per_node: 8, intra_node: nvlink}\n"
+                  "    price: {amount: 9.5, currency: USD, per: node_hour, date: 2026-11-30}\n    sources: [mine]\n")
+        own = {"STEELYARD_DATA": str(self.folder)}
+        self.assertEqual(self.total(own), self.total({}) + 1)
+        self.assertEqual(answer("explain", self.file("job.json", SMALL), "--offer", "mine/here/box", env=own)["verdict"], "accept")
+
+    def test_a_file_of_the_same_name_replaces_the_embedded_one(self):
+        (self.folder / "data/offers").mkdir(parents=True)
+        for name in ("clouds.yaml", "runpod.yaml"):
+            self.file(f"data/offers/{name}", "offers: []\n")
+        self.assertEqual(self.total({"STEELYARD_DATA": str(self.folder)}), 0)
+
+    def test_faults_are_told_with_their_place(self):
+        (self.folder / "data/offers").mkdir(parents=True)
+        path = self.file("data/offers/mine.yaml", "offers:\n  - provider: mine\n    regoin: here\n")
+        done = advise("recommend", self.file("job.json", SMALL), env={"STEELYARD_DATA": str(self.folder)})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"{path}:3:5", done.stderr)
+        done = advise("recommend", self.file("job.json", SMALL), env={"STEELYARD_DATA": str(self.folder / "nowhere")})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("STEELYARD_DATA", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
