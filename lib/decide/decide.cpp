@@ -126,36 +126,44 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
       detail_(detail),
       session_(book),
       plans_(plan_options(session_)),
-      modelled_(shared ? shared->modelled() : model(workload, configuration, measured, plans_)),
-      job_(job_terms(workload, modelled_.memory)),
+      modelled_(shared && configuration.measured == MeasuredRates() ? &shared->modelled() : own_model(measured, shared)),
+      job_(job_terms(workload, modelled_->memory)),
       term_facts_(session_, rates),
       price_facts_(book) {
-  apply_measured(configuration.measured, modelled_.time);
-  base_.memory = modelled_.memory;
-  base_.plan = modelled_.plan;
-  base_.time = modelled_.time;
-  base_.time_h = work_hours(workload, modelled_.plan, modelled_.time);
+  base_.time = modelled_->time;
+  base_.time_h = work_hours(workload, modelled_->plan, modelled_->time);
   ask_about_names();
   name_measured();
-  Value facts = gather(workload, configuration, rates, modelled_);
+  Value facts = gather(workload, configuration, rates, *modelled_);
   say_in(words::Phrases::of(book.language()), facts["memory"]);
   if (detail == Detail::bulk) {
     session_.reset(facts);
     run_step(session_, "task", detail, base_);
     if (!base_.reasons.empty()) return;
   }
-  facts["scaling"] = scaling_facts(shared && configuration.measured == MeasuredRates() ? shared->scaling()
-                                                                                       : scaling(workload, configuration, modelled_, measured, plans_));
+  facts["scaling"] = scaling_facts(own_ ? scaling(workload, configuration, *own_, measured, plans_) : shared->scaling());
   auto stack = stack_on(workload, configuration, book);
   facts["stack"] = stack ? std::move(stack->facts) : Value::map();
   if (stack) base_.software = std::move(stack->software);
   session_.reset(std::move(facts));
   complete_ = detail != Detail::bulk;
-  if (detail != Detail::bulk) run_step(session_, "task", detail, base_);
+  if (complete_) name_plan();
+  if (complete_) run_step(session_, "task", detail, base_);
   for (const char* step : {"network", "stack"}) {
     if (detail != Detail::bulk || base_.reasons.empty()) run_step(session_, step, detail, base_);
   }
   name_kind();
+}
+
+const Modelled* MachineDecision::own_model(const MeasuredBoards* measured, const SharedModel* shared) {
+  own_ = shared ? shared->modelled() : model(workload_, configuration_, measured, plans_);
+  apply_measured(configuration_.measured, own_->time);
+  return &*own_;
+}
+
+void MachineDecision::name_plan() {
+  base_.memory = modelled_->memory;
+  base_.plan = modelled_->plan;
 }
 
 // What the job and its network need come to.
@@ -171,13 +179,14 @@ void MachineDecision::name_kind() {
 void MachineDecision::complete() {
   if (complete_) return;
   complete_ = true;
+  name_plan();
   name_kind();
   for (const char* step : {"task", "network", "stack"}) run_warnings(session_, step, base_);
 }
 
 // What was measured on such a machine and stands in place of the fitted efficiencies.
 void MachineDecision::name_measured() {
-  for (const MeasuredFigure& one : modelled_.measured) {
+  for (const MeasuredFigure& one : modelled_->measured) {
     const std::string sentence = one.sentence(session_.book().language());
     base_.warnings.push_back({"measured", sentence, "calibration." + one.coefficient, one.expected, one.measured, one.unit});
     if (detail_ != Detail::trace) continue;

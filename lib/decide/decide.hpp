@@ -34,14 +34,16 @@ class MachineDecision {
   /// Does step 4 accept this price for certain? No means that only `priced` can tell.
   bool certainly_accepts(const Configuration& configuration, const PriceContext& context = {});
 
-  const Modelled& modelled() const { return modelled_; }
+  const Modelled& modelled() const { return *modelled_; }
   const Estimate& base() const { return base_; }
   /// How the plan was searched.
   const PlanOptions& plans() const { return plans_; }
 
  private:
   void complete();
+  const Modelled* own_model(const MeasuredBoards* measured, const SharedModel* shared);
   void name_kind();
+  void name_plan();
   void ask_about_names();
   void name_measured();
   /// The facts of step 4 that differ from offer to offer.
@@ -62,7 +64,8 @@ class MachineDecision {
   Detail detail_;
   rules::Session session_;
   PlanOptions plans_;
-  Modelled modelled_;
+  std::optional<Modelled> own_;  // where nothing is shared, or speeds were measured with this very job
+  const Modelled* modelled_;
   JobTerms job_;
   TermFacts term_facts_;
   Estimate base_;
