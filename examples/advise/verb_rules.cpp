@@ -194,9 +194,9 @@ int graph(const CommandLine& line, const Words& books) {
 
 int run_rules(const Words& words) {
   CommandLine line(
-      "rules check|test|lint|cover|graph|fmt|diff|impact ...",
+      "rules check|test|lint|cover|list|graph|fmt|diff|impact ...",
       "check: are books sound; test: do their test rows hold; lint: gaps, overlaps, rules that never apply; cover: what test rows reach;\n"
-      "graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
+      "list: decisions and rules in words, as text, JSON or Markdown; graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
       "diff: rules of two books, and the offers that they judge differently.\n"
       "A book is reference, field_guide, a folder or a file; without one, both shipped books.",
       {"advise rules check my-rules", "advise rules test", "advise rules lint my-rules --strict", "advise rules cover my-rules --min 100",
@@ -209,12 +209,13 @@ int run_rules(const Words& words) {
       .value("min-outcomes", "the same for outputs")
       .value("min-ends", "the same for ends of intervals");
   if (!line.parse(words)) return answered;
-  if (line.files().empty()) throw UsageError("rules needs a word: check, test, lint, cover, graph, fmt, diff or impact");
+  if (line.files().empty()) throw UsageError("rules needs a word: check, test, lint, cover, list, graph, fmt, diff or impact");
   const std::string what = line.files().front();
   Words books(line.files().begin() + 1, line.files().end());
   if (what == "fmt") return format_rules(line, books);
   if (what == "diff") return diff_rules(line, books);
   if (what == "impact") return show_impact(line, books);
+  if (what == "list") return list_books(line, books.empty() ? Words{"reference"} : books);
   if (books.empty()) books = what == "graph" ? Words{"reference"} : Words{"reference", "field_guide"};
   if (what != "graph") books = books_of(books);
   if (what == "check") return check(line, books);
@@ -222,7 +223,7 @@ int run_rules(const Words& words) {
   if (what == "lint") return lint(line, books);
   if (what == "cover") return cover(line, books);
   if (what == "graph") return graph(line, books);
-  throw UsageError("rules: expected check, test, lint, cover, graph, fmt, diff or impact; found '" + what + "'");
+  throw UsageError("rules: expected check, test, lint, cover, list, graph, fmt, diff or impact; found '" + what + "'");
 }
 
 }  // namespace advise

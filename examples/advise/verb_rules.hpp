@@ -9,6 +9,8 @@ namespace advise {
 int format_rules(const CommandLine& line, const Words& paths);
 /// The rules of two books side by side; with a workload, the offers that they judge differently.
 int diff_rules(const CommandLine& line, const Words& words);
+/// Decisions and rules of books in words.
+int list_books(const CommandLine& line, const Words& books);
 /// What depends on a fact or decision.
 int show_impact(const CommandLine& line, const Words& names);
 

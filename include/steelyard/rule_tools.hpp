@@ -52,6 +52,23 @@ struct RuleImpact {
 /// An unknown name is an issue with the nearest one.
 Loaded<RuleImpact> rule_impact(const std::string& book, const std::string& name);
 
+/// A decision of a book in words.
+struct ListedDecision {
+  struct Rule {
+    std::string id, when, then;
+    std::string code;  // a reject or warning code, where it is written out
+    std::string because, source;
+    SourceLocation where;
+  };
+  std::string id, step, about, policy, source;
+  std::vector<std::string> needs;  // facts and decisions that it looks at
+  std::vector<Rule> rules;
+  SourceLocation where;
+};
+/// All of a book (name or folder), each decision behind what it needs.
+Loaded<std::vector<ListedDecision>> list_rules(const std::string& book);
+Value to_value(const ListedDecision& decision);
+
 Value to_value(const RuleBookDiff& diff);
 Value to_value(const RuleImpact& impact);
 

@@ -374,6 +374,20 @@ class Output(Folder):
             self.assertEqual(advise(*words, env=env).stdout, first)
 
 
+class RulesList(unittest.TestCase):
+    def test_every_rule_is_listed_with_its_words(self):
+        books = answer("rules", "list", "reference", "field_guide")["books"]
+        self.assertEqual([book["book"] for book in books], ["reference", "field_guide"])
+        rules = {rule["id"]: rule for book in books for decision in book["decisions"] for rule in decision["rules"]}
+        self.assertGreater(len(rules), 500)
+        for rule in rules.values():
+            self.assertTrue(rule["when"] and rule["source"] and ":" in rule["where"], rule)
+        self.assertEqual(rules["cost.verdict.budget"]["code"], "cost")
+        page = advise("rules", "list", "reference", "--format", "markdown").stdout
+        for identity in ("cost.verdict.budget", "price_implausible"):
+            self.assertIn(f"`{identity}`", page)
+
+
 class OwnData(Folder):
     """STEELYARD_DATA: files of the user's own in the place of, or beside, those of the library."""
 
