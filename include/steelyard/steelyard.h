@@ -22,8 +22,9 @@ STEELYARD_API int steelyard_abi_version(void);
 STEELYARD_API const char* steelyard_version(void);
 
 /**
- * Answers a verb: "recommend", "explain", "compare", "estimate", "stack", "read", "verify", "diagnose", "acceptance". The request is a JSON object, as
- * steelyard/call.hpp describes; the answer has the form of `advise VERB --format json`, or {"error": {"message", "issues"}}.
+ * Answers a verb: "recommend", "explain", "compare", "launch", "estimate", "stack", "understand", "read", "verify", "diagnose",
+ * "acceptance". The request is a JSON object, as steelyard/call.hpp describes; the answer has the form of `advise VERB --format json`, or
+ * {"error": {"message", "issues"}}.
  * The answer belongs to the caller: steelyard_free. NULL only where memory is exhausted, or an argument is NULL.
  */
 STEELYARD_API char* steelyard_call(const char* verb, const char* request);
