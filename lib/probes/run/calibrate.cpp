@@ -122,7 +122,7 @@ class Runner {
   bool keeps() const { return !options_.state.empty() && launcher_.rank == 0; }
 
   void keep_finished() {
-    if (!keeps() || !out_.not_kept.empty()) return;
+    if (!keeps() || out_.cancelled || !out_.not_kept.empty()) return;
     if (const auto fault = keep(calibration(), options_.state)) out_.not_kept = *fault;
   }
 
