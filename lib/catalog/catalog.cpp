@@ -43,7 +43,9 @@ std::deque<MachineType> embedded_machines() {
 OfferList embedded_offers(const Catalog& facts) {
   OfferList offers;
   for (const std::string_view name : load::embedded_names("data/offers/")) {
-    auto file = value_or_throw(catalog::load_offer_file(load::embedded_document(name), facts));
+    auto loaded = catalog::load_offer_file(load::embedded_document(name), facts);
+    if (has_errors(loaded.issues)) throw LoadError(std::move(loaded.issues));
+    catalog::OfferFile& file = *loaded.value;
     if (!file.part_of_default) continue;
     for (Offer& offer : file.offers) offers.push_back(std::move(offer));
   }

@@ -299,7 +299,7 @@ Estimate estimate(const Workload& workload, const Configuration& configuration, 
                   const MeasuredBoards* measured, const PriceContext& context) {
   MachineDecision decision(workload, configuration, rates, book, detail, measured);
   Estimate estimate = decision.priced(configuration, context);
-  if (detail == Detail::trace) estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans());
+  if (detail == Detail::trace) estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans(), book.language());
   return estimate;
 }
 

@@ -381,7 +381,8 @@ class RulesList(unittest.TestCase):
         rules = {rule["id"]: rule for book in books for decision in book["decisions"] for rule in decision["rules"]}
         self.assertGreater(len(rules), 500)
         for rule in rules.values():
-            self.assertTrue(rule["when"] and rule["source"] and ":" in rule["where"], rule)
+            self.assertTrue(rule["when"] and rule["then"] and rule["because"] and ":" in rule["where"], rule)
+        self.assertTrue(all(rule["source"] for identity, rule in rules.items() if not identity.startswith("stack")))
         self.assertEqual(rules["cost.verdict.budget"]["code"], "cost")
         page = advise("rules", "list", "reference", "--format", "markdown").stdout
         for identity in ("cost.verdict.budget", "price_implausible"):

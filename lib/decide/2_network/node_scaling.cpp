@@ -1,11 +1,10 @@
 #include "decide/2_network/node_scaling.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
+#include "words/phrases.hpp"
 
 namespace steelyard::decide {
 
@@ -18,8 +17,9 @@ constexpr double closeness = 1.02;  // of the rate that is found
 
 class Scaler {
  public:
-  Scaler(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured, const PlanOptions& plans)
-      : workload_(workload), configuration_(configuration), measured_(measured), plans_(plans) {
+  Scaler(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured, const PlanOptions& plans,
+         Language language)
+      : workload_(workload), configuration_(configuration), measured_(measured), plans_(plans), phrases_(words::Phrases::of(language)) {
     scaling_.nodes = std::max(2, configuration.nodes);
     const std::string& kind = configuration.inter_node.kind;
     scaling_.link_kind = kind.empty() || kind == "none" ? "infiniband" : kind;
@@ -43,7 +43,7 @@ class Scaler {
  private:
   NodeScaling unknown(const char* why) {
     scaling_.link_kind.clear();
-    scaling_.because = why;
+    scaling_.because = phrases_.say(why);
     return scaling_;
   }
 
@@ -97,22 +97,23 @@ class Scaler {
     const NodeScaling& found = scaling_;
     std::string text;
     if (found.speedup) {
-      text = fmt::format("{} nodes do {} times the work of one, {} % of {} times; ", found.nodes, format_rounded(*found.speedup, 3),
-                         format_rounded(100 * *found.efficiency, 2), found.nodes);
+      text = phrases_.say("{} nodes do {} times the work of one, {} % of {} times; ", found.nodes, format_rounded(*found.speedup, 3),
+                          format_rounded(100 * *found.efficiency, 2), found.nodes);
     }
-    if (found.link == "any") return text + "any network is fast enough for 90 %";
+    if (found.link == "any") return text + phrases_.say("any network is fast enough for 90 %");
     if (found.link == "out_of_reach") {
-      return text + fmt::format("no network makes {} nodes reach 90 %: at {} gbit/s a node it is {} %", found.nodes, fastest_gbit,
-                                format_rounded(100 * best_, 2));
+      return text + phrases_.say("no network makes {} nodes reach 90 %: at {} gbit/s a node it is {} %", found.nodes, fastest_gbit,
+                                 format_rounded(100 * best_, 2));
     }
-    if (!found.link_for_90_percent_gbit_per_s) return text + "what network 90 % would take can't be told";
-    return text + fmt::format("90 % takes {} of {} gbit/s a node", found.link_kind, format_rounded(*found.link_for_90_percent_gbit_per_s, 2, true));
+    if (!found.link_for_90_percent_gbit_per_s) return text + phrases_.say("what network 90 % would take can't be told");
+    return text + phrases_.say("90 % takes {} of {} gbit/s a node", found.link_kind, format_rounded(*found.link_for_90_percent_gbit_per_s, 2, true));
   }
 
   const Workload& workload_;
   const Configuration& configuration_;
   const MeasuredBoards* measured_;
   const PlanOptions& plans_;
+  const words::Phrases& phrases_;
   NodeScaling scaling_;
   double one_ = 0, best_ = 0;  // work a second on one node; efficiency on the fastest network
 };
@@ -120,8 +121,8 @@ class Scaler {
 }  // namespace
 
 NodeScaling node_scaling(const Workload& workload, const Configuration& configuration, const Modelled& modelled, const MeasuredBoards* measured,
-                         const PlanOptions& plans) {
-  return Scaler(workload, configuration, measured, plans).run(modelled);
+                         const PlanOptions& plans, Language language) {
+  return Scaler(workload, configuration, measured, plans, language).run(modelled);
 }
 
 }  // namespace steelyard::decide
