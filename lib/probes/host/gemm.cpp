@@ -107,6 +107,8 @@ class GemmProbe final : public Probe {
 
  private:
   static constexpr int kLeastRuns = 4;  // one that warms up, three that count
+  static constexpr int kSmall = 512;    // shapes up to this edge are measured whatever the budget
+  static constexpr double kShort_s = 0.1;
 
   struct Shape {
     int m, n, k;
@@ -116,13 +118,15 @@ class GemmProbe final : public Probe {
 
   template <class Scalar>
   static void measure(const std::string& format, const Shape& shape, Team& team, double budget_s, Output& output) {
+    // Too large for this budget: the smaller shapes say what there is to say.
+    const bool large = shape.m > kSmall || shape.n > kSmall || shape.k > kSmall;
+    if (large && budget_s < kShort_s) return;
     Product<Scalar> product(shape.m, shape.n, shape.k);
     const double once_s = product.timed(team, 1);
     if (const int wrong = product.wrong(); wrong > 0) {
       throw ProbeFailure(format + " product: " + std::to_string(wrong) + " of 64 entries wrong; no speed is reported");
     }
-    const bool smallest = shape.m == kShapes[0].m && shape.k == kShapes[0].k;
-    if (once_s * kLeastRuns > budget_s && !smallest) return;  // too large for this budget; the smaller shapes say what there is to say
+    if (large && once_s * kLeastRuns > budget_s) return;
     const calibration::SamplePlan plan{.budget_s = budget_s, .least_blocks = 3};
     const auto samples = calibration::sample([&](int repeats) { return product.timed(team, repeats); }, plan);
     Measurement out;
