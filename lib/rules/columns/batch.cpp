@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "rules/columns/plan.hpp"
+#include "rules/columns/prefetch.hpp"
 #include "rules/columns/row_frame.hpp"
 
 namespace steelyard::rules {
@@ -74,7 +75,12 @@ class Runner {
       block_.rows = std::min(block_rows, rows_.count() - first);
       words_ = (block_.rows + 63) / 64;
       move_to_block();
-      for (const Step& step : program_.steps) execute(step);
+      plan_prefetch();
+      std::size_t number = 0;
+      for (const Step& step : program_.steps) {
+        prefetcher_.step(++number, program_.steps.size());
+        execute(step);
+      }
       keep_results();
     }
   }
@@ -118,6 +124,25 @@ class Runner {
     if (!frame_) return;
     frame_->forget_all();
     for (BlockResults& results : block_.results) results.repaired.clear();
+  }
+
+  // What the next block reads and writes.
+  void plan_prefetch() {
+    prefetcher_.clear();
+    const std::size_t next = block_.first + block_rows;
+    if (next >= rows_.count()) return;
+    const std::size_t rows = std::min(block_rows, rows_.count() - next);
+    for (const auto& source : program_.numbers) {
+      if (source.slot >= 0) prefetcher_.add(rows_.column(source.slot).wide.data() + next, rows * sizeof(double));
+    }
+    for (const auto& source : program_.narrows) prefetcher_.add(rows_.column(source.slot).narrow.data() + next, rows * sizeof(float));
+    for (const auto& source : program_.codes) {
+      if (source.slot >= 0) prefetcher_.add(rows_.column(source.slot).codes.data() + next, rows * sizeof(Code));
+    }
+    for (const BatchColumn& column : columns_) {
+      if (!column.codes.empty()) prefetcher_.add(column.codes.data() + next, rows * sizeof(Code));
+      if (!column.numbers.empty()) prefetcher_.add(column.numbers.data() + next, rows * sizeof(double));
+    }
   }
 
   double* number(int at) { return at < 0 ? nullptr : block_.numbers[static_cast<std::size_t>(at)]; }
@@ -266,6 +291,7 @@ class Runner {
   std::vector<Code> codes_;
   std::vector<Bits> masks_;
   std::vector<const Bits*> pointers_;
+  Prefetcher prefetcher_;
   std::optional<RowFrame> frame_;
 };
 
