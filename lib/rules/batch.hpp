@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/large_pages.hpp"
 #include "rules/columns/kernels.hpp"
 #include "rules/rules.hpp"
 
@@ -52,8 +53,8 @@ struct BatchColumn {
 
   std::size_t rules = 0;  // codes below are numbers of rules
   bool has_default = false;
-  std::vector<Code> codes;            // tables: rule that applied (from 0); `rules`: none did; empty for expressions
-  std::vector<double> numbers;        // expressions and tables that compute numbers; NaN where there is none
+  Column<Code> codes;                 // tables: rule that applied (from 0); `rules`: none did; empty for expressions
+  Column<double> numbers;             // expressions and tables that compute numbers; NaN where there is none
   std::vector<Value> outputs;         // tables of constants: output by code
   std::vector<Exception> exceptions;  // rising rows
 

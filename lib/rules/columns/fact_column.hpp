@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/large_pages.hpp"
 #include "rules/book.hpp"
 #include "rules/columns/kernels.hpp"
 
@@ -18,11 +19,11 @@ struct FactColumn {
   enum class Form : unsigned char { constant, number, code, mixed };
   Form form = Form::constant;
   Datum constant;
-  std::vector<double> wide;   // NaN where unknown or null
-  std::vector<float> narrow;  // instead of `wide`
+  Column<double> wide;   // NaN where unknown or null
+  Column<float> narrow;  // instead of `wide`
   std::vector<Bits> odd;      // unknown rows; empty where there are none
   std::vector<Bits> null;
-  std::vector<Code> codes;
+  Column<Code> codes;
   std::vector<Datum> values;  // by code; unknown and null are values too
   std::vector<Datum> mixed;
 
