@@ -1,8 +1,8 @@
 // The compiled half of the Python package: JSON text in, JSON text out; steelyard/__init__.py makes it pleasant.
-#include <algorithm>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <steelyard/evidence.hpp>
 #include <steelyard/habits.hpp>

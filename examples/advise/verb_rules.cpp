@@ -1,13 +1,13 @@
 // advise rules: are rule books sound, do their test rows hold, what hangs on what.
 #include "verb_rules.hpp"
 
-#include <iostream>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <steelyard/rules.hpp>
 
 #include "command_line.hpp"
@@ -196,7 +196,8 @@ int run_rules(const Words& words) {
   CommandLine line(
       "rules check|test|lint|cover|list|graph|fmt|diff|impact ...",
       "check: are books sound; test: do their test rows hold; lint: gaps, overlaps, rules that never apply; cover: what test rows reach;\n"
-      "list: decisions and rules in words, as text, JSON or Markdown; graph: what hangs on what (--format dot or svg); fmt: canonical form of rule files; impact: what depends on a fact;\n"
+      "list: decisions and rules in words, as text, JSON or Markdown; graph: what hangs on what (--format dot or svg); fmt: canonical form of rule "
+      "files; impact: what depends on a fact;\n"
       "diff: rules of two books, and the offers that they judge differently.\n"
       "A book is reference, field_guide, a folder or a file; without one, both shipped books.",
       {"advise rules check my-rules", "advise rules test", "advise rules lint my-rules --strict", "advise rules cover my-rules --min 100",

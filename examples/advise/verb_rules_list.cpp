@@ -40,7 +40,8 @@ std::string code(const std::string& text) {
 std::string markdown_of(const std::string& book, const Decisions& decisions) {
   std::string page = "# Rules of the book " + book + "\n";
   for (const ListedDecision& decision : decisions) {
-    page += "\n## " + decision.id + "\n\n" + cell(decision.about) + "\n\nHit policy: " + decision.policy + "." + (decision.source.empty() ? "" : " Source: " + cell(decision.source)) + "\n\n";
+    page += "\n## " + decision.id + "\n\n" + cell(decision.about) + "\n\nHit policy: " + decision.policy + "." +
+            (decision.source.empty() ? "" : " Source: " + cell(decision.source)) + "\n\n";
     page += "| rule | when | then | because |\n| --- | --- | --- | --- |\n";
     for (const ListedDecision::Rule& rule : decision.rules)
       page += "| " + code(rule.id) + " | " + code(rule.when) + " | " + code(rule.then) + " | " + cell(rule.because) + " |\n";

@@ -76,8 +76,6 @@ NameMatch<Board> Catalog::find_board(std::string_view name, double memory_gb) co
 
 NameMatch<Model> Catalog::find_model(std::string_view name) const { return contents_->facts->model_names.find(name); }
 
-Catalog Catalog::with_offers(OfferList offers) const {
-  return Catalog(std::make_shared<Contents>(Contents{contents_->facts, std::move(offers)}));
-}
+Catalog Catalog::with_offers(OfferList offers) const { return Catalog(std::make_shared<Contents>(Contents{contents_->facts, std::move(offers)})); }
 
 }  // namespace steelyard

@@ -268,7 +268,8 @@ void MachineDecision::read_totals(const Configuration& configuration, const Work
 void MachineDecision::ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   const Constraints& limits = workload_.constraints;
   if (!cost || !configuration.price->terms || !cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
-  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s) ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", session_.book().language());
+  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s)
+    ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", session_.book().language());
   if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", session_.book().language());
 }
 
@@ -299,7 +300,8 @@ Estimate estimate(const Workload& workload, const Configuration& configuration, 
                   const MeasuredBoards* measured, const PriceContext& context) {
   MachineDecision decision(workload, configuration, rates, book, detail, measured);
   Estimate estimate = decision.priced(configuration, context);
-  if (detail == Detail::trace) estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans(), book.language());
+  if (detail == Detail::trace)
+    estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans(), book.language());
   return estimate;
 }
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 #include <steelyard/catalog.hpp>
 #include <steelyard/decision.hpp>
+#include <string>
+#include <vector>
 
 #include "decide/4_cost/facts.hpp"
 #include "decide/model.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "decide/4_cost/terms.hpp"
 #include "core/entries.hpp"
+#include "decide/4_cost/terms.hpp"
 
 namespace steelyard::decide {
 

@@ -149,7 +149,8 @@ void Bulk::decide_by_price(OfferList::Kind kind, Rows& rows) {
 
 /// The outcome of a machine that is out at any price.
 std::uint32_t Bulk::rejected(OfferList::Kind kind, Candidate& candidate) {
-  if (!candidate.rejected) candidate.rejected = add({Verdict::reject, kind, candidate.nodes, candidate.machine, candidate.machine->base().reasons.front(), {}});
+  if (!candidate.rejected)
+    candidate.rejected = add({Verdict::reject, kind, candidate.nodes, candidate.machine, candidate.machine->base().reasons.front(), {}});
   return *candidate.rejected;
 }
 

@@ -11,7 +11,8 @@ namespace steelyard::rank {
 
 class Order {
  public:
-  Order(const Bulk& bulk, const OfferList& offers, const ExchangeRates& rates) : bulk_(bulk), offers_(offers), rates_(rates), lines_(bulk.outcomes().size()) {}
+  Order(const Bulk& bulk, const OfferList& offers, const ExchangeRates& rates)
+      : bulk_(bulk), offers_(offers), rates_(rates), lines_(bulk.outcomes().size()) {}
 
   /// An accepted offer.
   void add(std::size_t row);

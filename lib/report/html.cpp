@@ -59,6 +59,8 @@ std::string best_figures(const RankedOffer& best, const Words& words) {
                       figure_box(words.say("link"), words.network(best.configuration));
   if (estimate.plan) inner += figure_box(words.say("plan"), words.plan(*estimate.plan));
   if (estimate.software) inner += figure_box(words.say("software"), words.software(*estimate.software));
+  if (estimate.cost_parts) inner += figure_box(words.say("made of"), words.cost_parts(*estimate.cost_parts));
+  if (estimate.scaling) inner += figure_box(words.say("scaling"), words.scaling(*estimate.scaling));
   if (!estimate.time.confidence.empty()) inner += figure_box(words.say("rests on"), words.say(estimate.time.confidence));
   return "<dl class=\"figures\">" + inner + "</dl>\n";
 }
@@ -97,8 +99,8 @@ std::string rejections(const Decision& decision, const Words& words) {
       lines.push_back(group.offers[index]->offer + words.say(": ") + group.offers[index]->reason.message);
     }
     if (group.count > lines.size()) lines.push_back(words.say("... and {} more", group.count - lines.size()));
-    details += "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.count) + ")</summary>" + list(lines) +
-               "</details>\n";
+    details +=
+        "<details><summary>" + escaped(words.code(group.code)) + " (" + std::to_string(group.count) + ")</summary>" + list(lines) + "</details>\n";
   }
   if (rows.empty()) return {};
   return table("rejected", {escaped(words.say("Reason")), escaped(words.say("Offers")), escaped(words.say("Example"))}, rows) + details;

@@ -83,8 +83,8 @@ std::string markdown_rejections(const Words& words, const Decision& decision) {
     page += table_head({words.say("Reason"), words.say("Offers"), words.say("Example")});
     for (const RejectionGroup& group : grouped(decision)) {
       const RejectedOffer& example = *group.offers.front();
-      page += table_row(
-          {words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.count), example.offer + words.say(": ") + example.reason.message});
+      page += table_row({words.code(group.code) + " (`" + group.code + "`)", std::to_string(group.count),
+                         example.offer + words.say(": ") + example.reason.message});
     }
   }
   std::vector<std::string> lines;

@@ -223,8 +223,9 @@ Value calibrate_here(Members& members) {
 
 using Answer = Value (*)(Members&);
 const std::vector<std::pair<std::string, Answer>> answers = {
-    {"recommend", recommend},   {"explain", explain}, {"compare", compare}, {"launch", launch},     {"estimate", estimate},     {"stack", stack},
-    {"understand", understand}, {"read", read},       {"verify", verify},   {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
+    {"recommend", recommend}, {"explain", explain},   {"compare", compare},       {"launch", launch},
+    {"estimate", estimate},   {"stack", stack},       {"understand", understand}, {"read", read},
+    {"verify", verify},       {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
 
 Value error_of(const Issues& issues) {
   Value answer = Value::map();

@@ -32,9 +32,7 @@ std::optional<DecisionId> Book::decision(std::string_view id) const {
   return DecisionId{found->second - data_->first_decision()};
 }
 
-int Book::rule_count(DecisionId decision) const {
-  return static_cast<int>(data_->decisions[static_cast<std::size_t>(decision.index)].rules.size());
-}
+int Book::rule_count(DecisionId decision) const { return static_cast<int>(data_->decisions[static_cast<std::size_t>(decision.index)].rules.size()); }
 
 std::optional<std::string> Book::fixed_text(DecisionId decision, int rule, std::string_view entry) const {
   const RuleData& data = data_->decisions[static_cast<std::size_t>(decision.index)].rules[static_cast<std::size_t>(rule)];

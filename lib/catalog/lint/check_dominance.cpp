@@ -49,8 +49,7 @@ bool dominates(const Offer& one, const Offer& other) {
 // Cheapest first.
 void report_dominated(const std::vector<Offer>& offers, Report& report) {
   for (const Offer& offer : offers) {
-    const auto better =
-        std::find_if(offers.begin(), offers.end(), [&](const Offer& other) { return &other != &offer && dominates(other, offer); });
+    const auto better = std::find_if(offers.begin(), offers.end(), [&](const Offer& other) { return &other != &offer && dominates(other, offer); });
     if (better == offers.end()) continue;
     report.add("dominated_offer", offer.where.line,
                offer.machine_type + " at " + format_number(offer.configuration.price->amount) + ": " + better->machine_type + " costs " +

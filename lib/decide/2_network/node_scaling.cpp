@@ -17,8 +17,7 @@ constexpr double closeness = 1.02;  // of the rate that is found
 
 class Scaler {
  public:
-  Scaler(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured, const PlanOptions& plans,
-         Language language)
+  Scaler(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured, const PlanOptions& plans, Language language)
       : workload_(workload), configuration_(configuration), measured_(measured), plans_(plans), phrases_(words::Phrases::of(language)) {
     scaling_.nodes = std::max(2, configuration.nodes);
     const std::string& kind = configuration.inter_node.kind;

@@ -19,9 +19,9 @@ struct FactColumn {
   enum class Form : unsigned char { constant, number, code, mixed };
   Form form = Form::constant;
   Datum constant;
-  Column<double> wide;   // NaN where unknown or null
-  Column<float> narrow;  // instead of `wide`
-  std::vector<Bits> odd;      // unknown rows; empty where there are none
+  Column<double> wide;    // NaN where unknown or null
+  Column<float> narrow;   // instead of `wide`
+  std::vector<Bits> odd;  // unknown rows; empty where there are none
   std::vector<Bits> null;
   Column<Code> codes;
   std::vector<Datum> values;  // by code; unknown and null are values too

@@ -63,7 +63,8 @@ TEST_CASE("no text makes the shell reader stumble") {
     habits::read_script(text);
   // Every byte in every place where a word may start.
   for (int byte = 0; byte < 256; ++byte) {
-    const std::string text = std::string(1, static_cast<char>(byte)) + "a=(" + static_cast<char>(byte) + " b) " + static_cast<char>(byte) + "\n" + static_cast<char>(byte);
+    const std::string text =
+        std::string(1, static_cast<char>(byte)) + "a=(" + static_cast<char>(byte) + " b) " + static_cast<char>(byte) + "\n" + static_cast<char>(byte);
     habits::read_script(text);
   }
   SUCCEED();

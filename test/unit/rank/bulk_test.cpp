@@ -28,14 +28,15 @@ Advisor many() {
 }
 
 Workload job(const std::string& more) {
-  return value_or_throw(parse_workload("{task: full_finetune, model: meta-llama/Llama-2-13b-hf, precision: bf16, batch: {micro: 1, global: 64},"
-                                       " sequence_length: 2048, work: {tokens: 1.0e8}" +
-                                           more + "}",
-                                       "job", advisor().catalog()));
+  return value_or_throw(
+      parse_workload("{task: full_finetune, model: meta-llama/Llama-2-13b-hf, precision: bf16, batch: {micro: 1, global: 64},"
+                     " sequence_length: 2048, work: {tokens: 1.0e8}" +
+                         more + "}",
+                     "job", advisor().catalog()));
 }
 
-const char* const constraints[] = {"", ", constraints: {nodes_max: 1}", ", constraints: {budget: 300 USD}", ", constraints: {deadline: 5 h, nodes_max: 2}",
-                                   ", constraints: {gpus: {max: 8}, spot: forbidden}"};
+const char* const constraints[] = {"", ", constraints: {nodes_max: 1}", ", constraints: {budget: 300 USD}",
+                                   ", constraints: {deadline: 5 h, nodes_max: 2}", ", constraints: {gpus: {max: 8}, spot: forbidden}"};
 
 }  // namespace
 
