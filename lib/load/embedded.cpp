@@ -48,6 +48,8 @@ const Overlay& overlay() {
 
 }  // namespace
 
+bool overlaid() { return !overlay().empty(); }
+
 std::vector<std::string_view> embedded_names(std::string_view prefix) {
   std::vector<std::string_view> names;
   for (const EmbeddedFile& file : embedded_files()) {

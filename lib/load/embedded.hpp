@@ -15,6 +15,9 @@ std::vector<std::string_view> embedded_names(std::string_view prefix);
 /// The tree of one embedded file; the name must be one of `embedded_names`.
 Document embedded_document(std::string_view name);
 
+/// Are there files of the user's own among them?
+bool overlaid();
+
 /// One file as the generator writes it; `bytes` is what `pack` made.
 struct EmbeddedFile {
   std::string_view name;

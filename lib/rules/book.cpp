@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "load/embedded.hpp"
 #include "rules/graph/graph.hpp"
+#include "rules/language/functions.hpp"
 #include "rules/translations.hpp"
 
 namespace steelyard::rules {
@@ -238,6 +239,8 @@ Loaded<Book> load_embedded(std::string_view name, const LoadOptions& options) {
   if (rules.empty())
     return {std::nullopt, {{Severity::error, {}, "no rule book '" + std::string(name) + "'", "the shipped books are reference and field_guide", {}}}};
   documents.insert(documents.end(), std::make_move_iterator(rules.begin()), std::make_move_iterator(rules.end()));
+  std::optional<CompileLater> later;
+  if (!load::overlaid()) later.emplace();
   return build_book({{std::string(name), std::move(documents), true}}, options);
 }
 

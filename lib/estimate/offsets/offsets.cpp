@@ -1,5 +1,6 @@
 #include "estimate/offsets/offsets.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace steelyard::estimate {
@@ -67,10 +68,18 @@ std::vector<double> covariance_of(const std::vector<FittedLevel>& levels, const 
     for (const int a : cells_of[level])
       for (const int b : cells_of[level]) inner[a * m + b] += prior[level];
   if (!invert_positive_definite(inner, static_cast<int>(m))) return out;
+  // Z' inner Z by its rows: first inner Z, then what the cells of a level add up to.
+  std::vector<double> half(m * n, 0.0);
   for (std::size_t a = 0; a < m; ++a)
     for (std::size_t b = 0; b < m; ++b)
-      for (const int i : cells[a].levels)
-        for (const int j : cells[b].levels) out[i * n + j] -= prior[i] * prior[j] * inner[a * m + b];
+      for (const int j : cells[b].levels) half[a * n + j] += inner[a * m + b];
+  std::vector<double> row(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::fill(row.begin(), row.end(), 0.0);
+    for (const int a : cells_of[i])
+      for (std::size_t j = 0; j < n; ++j) row[j] += half[static_cast<std::size_t>(a) * n + j];
+    for (std::size_t j = 0; j < n; ++j) out[i * n + j] -= prior[i] * prior[j] * row[j];
+  }
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 
 #include "core/text.hpp"
 #include "rules/language/real_text.hpp"
@@ -14,9 +16,26 @@ namespace steelyard::rules {
 
 class Pattern {
  public:
-  explicit Pattern(const std::string& text) : regex(text, RE2::Quiet) {}
-  RE2 regex;
+  explicit Pattern(std::string text) : text_(std::move(text)) {}
+  const RE2& regex() const {
+    std::call_once(once_, [this] { regex_.emplace(text_, RE2::Quiet); });
+    return *regex_;
+  }
+
+ private:
+  std::string text_;
+  mutable std::once_flag once_;
+  mutable std::optional<RE2> regex_;
 };
+
+namespace {
+
+thread_local int later = 0;
+
+}  // namespace
+
+CompileLater::CompileLater() { ++later; }
+CompileLater::~CompileLater() { --later; }
 
 namespace {
 
@@ -226,11 +245,11 @@ Datum call_function(Function function, std::span<const Datum> arguments, const P
 
 std::shared_ptr<const Pattern> compile_pattern(const std::string& text, std::string& error) {
   auto pattern = std::make_shared<const Pattern>(text);
-  if (pattern->regex.ok()) return pattern;
-  error = "'" + text + "' is no regular expression: " + pattern->regex.error();
+  if (later > 0 || pattern->regex().ok()) return pattern;
+  error = "'" + text + "' is no regular expression: " + pattern->regex().error();
   return nullptr;
 }
 
-bool matches(const Pattern& pattern, std::string_view text) { return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern.regex); }
+bool matches(const Pattern& pattern, std::string_view text) { return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern.regex()); }
 
 }  // namespace steelyard::rules
