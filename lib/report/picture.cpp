@@ -8,7 +8,7 @@ namespace steelyard::report {
 
 namespace {
 
-constexpr double width = 640, height = 380, left = 72, right = 16, top_edge = 16, bottom = 52;
+constexpr double width = 640, height = 380, left = 94, right = 16, top_edge = 16, bottom = 52;
 
 /// One logarithmic axis from data to pixels.
 struct Axis {
