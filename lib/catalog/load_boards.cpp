@@ -52,7 +52,7 @@ void read_names(Fields& fields, Board& board) {
     });
   }
   board.rare = fields.flag("rare").value_or(false);
-  board.board_class = fields.word("board_class", {"datacenter", "workstation", "consumer", "accelerator"}).value_or("");
+  board.board_class = fields.word("board_class", {"datacenter", "workstation", "consumer", "accelerator", "fpga"}).value_or("");
   board.release_year = fields.integer("release_year", 1990, 2100);
 }
 

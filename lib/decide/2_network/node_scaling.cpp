@@ -29,6 +29,7 @@ class Scaler {
     // Rates measured on this very configuration say nothing of another one: then both sides are the model's.
     const Modelled modelled = configuration_.measured == MeasuredRates() ? given : on_nodes(configuration_.nodes, configuration_.inter_node);
     const Modelled one = configuration_.nodes == 1 ? modelled : on_nodes(1, configuration_.inter_node);
+    if (!one.memory.peak_gib || !one.memory.usable_gib) return unknown("whether one node holds the job is not known");
     if (!runs(one)) return unknown("one node does not hold the job: there is no speed to compare with");
     const auto rate = work_rate(one);
     if (!rate || *rate <= 0) return unknown("the speed on one node can't be told");
