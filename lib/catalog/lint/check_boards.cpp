@@ -86,8 +86,9 @@ void check_form(const PriceLine& line, Report& report) {
 
 void check_kind(const PriceLine& line, Report& report) {
   const auto& boards = line.boards.candidates;
-  const bool other =
-      !boards.empty() && std::all_of(boards.begin(), boards.end(), [](const Board* board) { return board->board_class == "accelerator" || board->board_class == "fpga"; });
+  const bool other = !boards.empty() && std::all_of(boards.begin(), boards.end(), [](const Board* board) {
+    return board->board_class == "accelerator" || board->board_class == "fpga";
+  });
   if (other || line.gpu.starts_with("tpu-")) report.add("not_a_gpu", line.line, std::string(line.gpu) + " is an accelerator, but no GPU");
 }
 
