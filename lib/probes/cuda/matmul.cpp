@@ -83,7 +83,18 @@ Matmul::Matmul(std::shared_ptr<Blas> blas, const FormatFacts& format, const Shap
       workspace_(kWorkspace) {
   check(fill_operand(a_.data(), format.operand, a_.bytes() / format.operand_bytes, 1, stream_.get()), "fill");
   check(fill_operand(b_.data(), format.operand, b_.bytes() / format.operand_bytes, 2, stream_.get()), "fill");
+  try {
+    prepare(patience_s);
+  } catch (...) {
+    release();  // no destructor runs for what was not constructed
+    throw;
+  }
+}
+
+void Matmul::prepare(double patience_s) {
   const cublasOperation_t transposed = CUBLAS_OP_T;  // the one layout in which fp8 is multiplied on every board
+  const FormatFacts& format = format_;
+  const Shape& shape = shape_;
   bool made = blas_->operation_create(&operation_, format.compute, format.scale) == CUBLAS_STATUS_SUCCESS;
   made = made && blas_->operation_set(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed) == CUBLAS_STATUS_SUCCESS;
   const auto k = static_cast<std::uint64_t>(shape.k), m = static_cast<std::uint64_t>(shape.m), n = static_cast<std::uint64_t>(shape.n);
@@ -94,7 +105,9 @@ Matmul::Matmul(std::shared_ptr<Blas> blas, const FormatFacts& format, const Shap
   choose_algorithm(patience_s);
 }
 
-Matmul::~Matmul() {
+Matmul::~Matmul() { release(); }
+
+void Matmul::release() noexcept {
   cudaStreamSynchronize(stream_.get());
   for (const auto layout : layouts_) {
     if (layout) blas_->layout_destroy(layout);

@@ -53,6 +53,8 @@ class Matmul {
   static double bytes(const FormatFacts& format, const Shape& shape);
 
  private:
+  void prepare(double patience_s);
+  void release() noexcept;
   void choose_algorithm(double patience_s);
   cublasStatus_t run(const cublasLtMatmulAlgo_t& algorithm);
 
