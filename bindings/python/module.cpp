@@ -70,8 +70,8 @@ std::string report_page(const std::string& workload, const std::string& format, 
 }
 
 std::string launch(const std::string& workload, const std::string& offer, const std::string& framework, const std::string& rules,
-                   const std::vector<std::string>& catalogs, const std::string& today) {
-  const Advisor advisor = make_advisor(rules, catalogs);
+                   const std::vector<std::string>& catalogs, const std::string& calibration, const std::string& today) {
+  const Advisor advisor = make_advisor(rules, catalogs, calibration);
   const Workload job = value_or_throw(parse_workload(workload, "workload", advisor.catalog()));
   return to_json(to_value(value_or_throw(launch_offer(advisor, job, offer, framework, parse_today(today)))));
 }
@@ -152,7 +152,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("report", &report_page, unlocked, py::arg("workload"), py::arg("format"), py::arg("lang"), py::arg("rules"), py::arg("catalogs"),
         py::arg("calibration"), py::arg("today"), py::arg("top"));
   m.def("launch", &launch, unlocked, py::arg("workload"), py::arg("offer"), py::arg("framework"), py::arg("rules"), py::arg("catalogs"),
-        py::arg("today"));
+        py::arg("calibration"), py::arg("today"));
   m.def("understand", &understand, unlocked, py::arg("files"));
   m.def("load_catalog", &load_catalog, unlocked, py::arg("paths"));
   m.def("verify", &verify, unlocked, py::arg("promise"), py::arg("files"));

@@ -195,7 +195,8 @@ class Calibrate(unittest.TestCase):
     @unittest.skipUnless(open_mpi(), "no mpirun of Open MPI here")
     def test_ranks_of_mpirun(self):
         words = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", ADVISE, *QUICK, "--budget", "2s", "--out", str(self.out)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=CLEAN)
+        # What the MPI library keeps until the end comes from modules that it has unloaded by then: a leak checker can't tell whose it is.
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**CLEAN, "ASAN_OPTIONS": "detect_leaks=0"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("Written to"), 1)
         with_plugin = (pathlib.Path(ADVISE).parents[2] / "libexec/steelyard/libsteelyard_ranks_mpi.so").exists()

@@ -164,7 +164,8 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Seque
 
 
 def launch(workload: Mapping[str, Any] | None = None, *, offer: str = "", framework: str = "", catalogs: Sequence[str | os.PathLike[str]] = (),
-           rules: str = "reference", today: str | datetime.date | None = None, **keys: Any) -> Json:
+           rules: str = "reference", calibration: Measured | Sequence[Measured] | None = None, today: str | datetime.date | None = None,
+           **keys: Any) -> Json:
     """The files that start a job as it was planned, as `advise launch --format json` prints them: {"offer", "configuration", "plan", "launch"}.
 
     Args:
@@ -173,6 +174,7 @@ def launch(workload: Mapping[str, Any] | None = None, *, offer: str = "", framew
         framework: "fsdp", "deepspeed", "megatron", "vllm" or "sglang"; empty means the first that can carry out the plan.
         catalogs: files or folders of offers; none means those shipped with the library.
         rules: "reference", "field_guide", or the folder of a rule book.
+        calibration: as for `select_cluster`.
         today: the day for which prices count; None means the current date.
 
     Raises:
@@ -181,7 +183,7 @@ def launch(workload: Mapping[str, Any] | None = None, *, offer: str = "", framew
     job = {**(workload or {}), **keys}
     day = str(today or datetime.datetime.now(datetime.timezone.utc).date())
     paths = [os.fspath(path) for path in catalogs]
-    answer: Json = json.loads(_core.launch(json.dumps(job), offer, framework, rules, paths, day))
+    answer: Json = json.loads(_core.launch(json.dumps(job), offer, framework, rules, paths, _calibration(calibration), day))
     return answer
 
 
