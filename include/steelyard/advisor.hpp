@@ -27,7 +27,7 @@ struct RecommendOptions {
   Date today;                 // prices and support dates age; the caller says what day it is
   std::size_t trace_top = 1;  // entries of the ranking whose trace is kept
   /// Entries to write out of the ranking, of the rejections of each code (beside one of each kind of machine) and of what is undecided; all are
-  /// counted. Less to write makes an answer over a hundred thousand offers twenty times as fast.
+  /// counted. Writing less is what makes an answer over many offers fast.
   std::size_t keep = std::numeric_limits<std::size_t>::max();
 };
 

@@ -68,14 +68,6 @@ Configuration Bulk::configuration(std::size_t row) const {
   return configuration;
 }
 
-RankedOffer Bulk::ranked(std::size_t row) const {
-  RankedOffer ranked;
-  ranked.offer = offers_.id(row);
-  ranked.configuration = configuration(row);
-  ranked.estimate = outcome(row).machine->priced(ranked.configuration, context_);
-  return ranked;
-}
-
 RankedOffer Bulk::figures(std::size_t row) const {
   RankedOffer ranked;
   ranked.offer = offers_.id(row);

@@ -37,8 +37,8 @@ class Bulk {
 
   /// The configuration of an offer with the node count that was chosen.
   Configuration configuration(std::size_t row) const;
-  /// The whole answer of an accepted offer; its rank is not known yet.
-  RankedOffer ranked(std::size_t row) const;
+  /// The whole answer for the configuration of an accepted offer.
+  Estimate priced(const Configuration& configuration) { return machines_.decide(configuration).priced(configuration, context_); }
   /// Only what an order goes by (decide::MachineDecision::figures).
   RankedOffer figures(std::size_t row) const;
 

@@ -1,8 +1,8 @@
 #include "rank/select.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <unordered_map>
 
 #include "decide/offer_filter.hpp"
 #include "explain/sensitivity.hpp"
@@ -112,7 +112,7 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   decision.workload = workload;
   const OfferList& offers = catalog.offers();
   decision.offers = offers.size();
-  const Bulk bulk(workload, catalog, book, options.today, measured);
+  Bulk bulk(workload, catalog, book, options.today, measured);
   Order order(bulk, offers, catalog.rates());
   TurnedDown turned_down(bulk, offers, options.keep, decision);
   for (std::size_t row = 0; row < offers.size(); ++row) {
@@ -126,17 +126,13 @@ Decision select_cluster(const Workload& workload, const Catalog& catalog, const 
   decision.counts.accepted = order.size();
   // Whatever is best in any respect is the first of its kind of machine: these and the head of the order say all that is said of the ranking.
   const std::size_t head = std::max(options.keep, options.trace_top > 0 ? explain::most_candidates : 1);
-  std::unordered_map<std::string_view, std::size_t> row_of;
-  for (const std::size_t row : order.head_and_firsts(head)) {
-    decision.ranking.push_back(bulk.figures(row));
-    row_of.emplace(offers.id(row), row);
-  }
+  for (const std::size_t row : order.head_and_firsts(head)) decision.ranking.push_back(bulk.figures(row));
   sort_ranking(decision.ranking, catalog.rates());
   decision.pareto = mark_dominated(decision.ranking, catalog.rates());
   decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
   decision.choices = choices(decision.ranking, catalog.rates());
   if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
-  const auto write_out = [&](RankedOffer& ranked) { ranked.estimate = bulk.ranked(row_of.at(ranked.offer)).estimate; };
+  const auto write_out = [&](RankedOffer& ranked) { ranked.estimate = bulk.priced(ranked.configuration); };
   if (options.trace_top > 0) {
     for (const Choice& choice : decision.choices) {
       if (choice.role != "cheapest_spot") continue;

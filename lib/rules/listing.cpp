@@ -1,6 +1,7 @@
 // What a book consists of, for readers: its decisions and rules in words.
 #include <steelyard/rule_tools.hpp>
 
+#include "core/entries.hpp"
 #include "rules/book.hpp"
 
 namespace steelyard {
@@ -67,8 +68,7 @@ Value to_value(const ListedDecision& decision) {
   value["policy"] = decision.policy;
   value["source"] = decision.source;
   value["where"] = to_string(decision.where);
-  value["needs"] = Value::list();
-  for (const std::string& need : decision.needs) value["needs"].push_back(need);
+  value["needs"] = list_of_texts(decision.needs);
   value["rules"] = Value::list();
   for (const ListedDecision::Rule& rule : decision.rules) {
     Value entry;

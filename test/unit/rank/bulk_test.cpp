@@ -78,6 +78,22 @@ TEST_CASE("every offer of a catalog gets what it gets alone") {
   }
 }
 
+TEST_CASE("offers of one name keep their own figures") {
+  OfferList offers;
+  Offer offer = advisor().catalog().offers().front();
+  for (Offer candidate : advisor().catalog().offers()) {
+    if (candidate.configuration.board->id == "H100-SXM5-80GB" && candidate.configuration.gpus_per_node == 8) offer = candidate;
+  }
+  for (const double amount : {10.0, 30.0}) {
+    offer.configuration.price->amount = amount;
+    offers.push_back(offer);
+  }
+  const Advisor twins = advisor().with_catalog(advisor().catalog().with_offers(std::move(offers)));
+  const Decision decision = twins.select_cluster(job(", constraints: {nodes_max: 1}"), {{2026, 11, 30}, 0});
+  REQUIRE(decision.ranking.size() == 2);
+  CHECK(decision.ranking[1].estimate.cost.value().amount == Approx(3 * decision.ranking[0].estimate.cost.value().amount));
+}
+
 TEST_CASE("an offer list gives back what was put in, and keeps what is shared once") {
   OfferList list;
   const OfferList& shipped = advisor().catalog().offers();
