@@ -158,8 +158,19 @@ def test_catalogs(tmp_path, monkeypatch):
                      "p4de.24xlarge,96,1152,A100-80GB,8,,40.96,,us-east-1,us-east-1a\n")
     assert len(steelyard.load_catalog(table)["offers"]) == 1
     monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="SkyPilot"):
+    monkeypatch.delenv("GPUHUNT_CATALOG_DIR", raising=False)
+    with pytest.raises(FileNotFoundError, match="GPUHUNT_CATALOG_DIR"):
         steelyard.load_catalog()
+    skypilot = tmp_path / ".sky" / "catalogs" / "v8" / "aws"
+    skypilot.mkdir(parents=True)
+    table.rename(skypilot / "vms.csv")
+    gpuhunt = tmp_path / "gpuhunt"
+    gpuhunt.mkdir()
+    (gpuhunt / "lambdalabs.csv").write_text("instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data\n"
+                                            "gpu_8x_h100_sxm5,us-west-1,23.92,208,1800.0,8,H100,80,False,,nvidia,,x86,{}\n")
+    assert len(steelyard.load_catalog()["offers"]) == 1
+    monkeypatch.setenv("GPUHUNT_CATALOG_DIR", str(gpuhunt))
+    assert len(steelyard.load_catalog()["offers"]) == 2
 
 
 def test_verify_needs_evidence():

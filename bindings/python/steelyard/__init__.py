@@ -239,20 +239,28 @@ def sweep(workloads: Iterable[Mapping[str, Any]], *, executor: concurrent.future
     return list(answers)
 
 
+def _local_catalogs() -> list[pathlib.Path]:
+    """Where SkyPilot and gpuhunt keep price lists on this machine."""
+    gpuhunt = os.environ.get("GPUHUNT_CATALOG_DIR")
+    return [pathlib.Path.home() / ".sky" / "catalogs", *([pathlib.Path(gpuhunt)] if gpuhunt else [])]
+
+
 def load_catalog(*paths: str | os.PathLike[str]) -> Json:
     """Offers of price lists in any format that `advise import` knows: {"offers": [...], "issues": [...]}; issues name file and line.
 
-    `paths` are files or folders. Without any, what SkyPilot has cached for this user is read.
+    `paths` are files or folders. Without any, what lies on this machine is read: the catalogs that SkyPilot has cached for this user and those of
+    gpuhunt in the folder that its variable GPUHUNT_CATALOG_DIR names (without it gpuhunt keeps its catalogs in memory only).
 
     Raises:
-        FileNotFoundError: no path was given and SkyPilot has cached nothing.
+        FileNotFoundError: no path was given and none of these folders holds a catalog.
     """
     given = [os.fspath(path) for path in paths]
     if not given:
-        cache = pathlib.Path.home() / ".sky" / "catalogs"
-        given = sorted(str(path) for path in cache.rglob("*.csv"))
+        folders = _local_catalogs()
+        given = [str(path) for folder in folders for path in sorted(folder.rglob("*.csv"))]
         if not given:
-            raise FileNotFoundError(f"no price list given, and SkyPilot has cached none under {cache}")
+            looked = " and ".join(map(str, folders))
+            raise FileNotFoundError(f"no price list given, and none in {looked}; name files, or set GPUHUNT_CATALOG_DIR to gpuhunt's folder")
     answer: Json = json.loads(_core.load_catalog(given))
     return answer
 
