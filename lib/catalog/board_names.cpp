@@ -71,13 +71,13 @@ std::vector<const Item*> look(const std::unordered_map<std::string, std::vector<
   return found == table.end() ? std::vector<const Item*>() : found->second;
 }
 
-std::string ids(const std::vector<const Board*>& boards) {
+}  // namespace
+
+std::string ids_of(const std::vector<const Board*>& boards) {
   std::vector<std::string> names;
   for (const Board* board : boards) names.push_back(board->id);
   return join(names, ", ");
 }
-
-}  // namespace
 
 BoardIndex::BoardIndex(const std::deque<Board>& boards) {
   for (const Board& board : boards) {
@@ -116,14 +116,14 @@ NameMatch<Board> BoardIndex::find(std::string_view name, double memory_gb) const
     if (fitting.empty()) fitting = narrow(others);
     if (fitting.empty()) fitting = narrow(look(rare_, key));
     if (fitting.empty()) {
-      match.warning = "no " + std::string(name) + " has " + format_number(memory_gb) + " GB; known: " + ids(match.candidates);
+      match.warning = "no " + std::string(name) + " has " + format_number(memory_gb) + " GB; known: " + ids_of(match.candidates);
     } else {
       match.candidates = fitting;
     }
   }
   if (match.warning.empty() && match.resolved() && !others.empty()) {
     std::erase(others, match.resolved());
-    if (!others.empty()) match.warning = std::string(name) + " read as " + match.resolved()->id + "; " + ids(others) + " are sold under other names";
+    if (!others.empty()) match.warning = std::string(name) + " read as " + match.resolved()->id + "; " + ids_of(others) + " are sold under other names";
   }
   if (match.candidates.empty()) {
     for (const std::string& near : nearest_words(key, keys_)) {

@@ -28,6 +28,9 @@ class BoardIndex {
   std::vector<std::string> keys_;
 };
 
+/// "A100-SXM4-80GB, A100-PCIE-80GB": for messages.
+std::string ids_of(const std::vector<const Board*>& boards);
+
 /// Models by id and alias.
 class ModelIndex {
  public:

@@ -34,6 +34,15 @@ void put(Value& map, std::string_view key, const std::optional<T>& figure) {
   if (figure) map[key] = *figure;
 }
 
+/// The same at the end of a map that does not have the key yet.
+inline void put(Value::Map& map, std::string_view key, const std::string& text) {
+  if (!text.empty()) map.emplace_back(key, text);
+}
+template <class T>
+void put(Value::Map& map, std::string_view key, const std::optional<T>& figure) {
+  if (figure) map.emplace_back(key, *figure);
+}
+
 /// Where something stands: "file", "line", "column".
 inline void put_place(Value& map, const SourceLocation& where) {
   map["file"] = where.file;

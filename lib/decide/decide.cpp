@@ -41,28 +41,27 @@ Value exchange_facts(const Configuration& configuration, const TimeEstimate& tim
   return facts;
 }
 
-// All but the facts of scaling and software.
-Value gather(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const Modelled& modelled) {
-  Value facts;
-  facts["workload"] = workload_facts(workload, rates);
-  facts["model"] = workload.model ? model_facts(*workload.model) : Value::map();
-  facts["board"] = configuration.board ? board_facts(*configuration.board) : Value::map();
-  facts["configuration"] = configuration_facts(configuration);
-  facts["plan"] = plan_facts(modelled.plan);
-  // The index takes the global batch, or the micro batch where that alone is given.
-  const auto batch = workload.batch.global ? workload.batch.global : workload.batch.micro;
-  facts["plan"]["csi_batch"] = batch.value_or(modelled.plan.global_batch);
-  facts["memory"] = memory_facts(modelled.memory);
-  facts["time"] = time_facts(modelled.time);
-  facts["exchange"] = exchange_facts(configuration, modelled.time);
-  return facts;
-}
-
 // Facts that sentences repeat as words.
 void say_in(const words::Phrases& phrases, Value& memory) {
   for (const char* name : {"failing_phase", "failing_allocation"}) {
     if (const Value* text = memory.find(name)) memory[name] = phrases.say(text->as_string());
   }
+}
+
+// All that the job does not say by itself, but for the facts of scaling and software.
+Value gather(const Job& job, const Configuration& configuration, const Modelled& modelled) {
+  const Batch& batch = job.workload.batch;
+  Value facts;
+  facts["board"] = configuration.board ? board_facts(*configuration.board) : Value::map();
+  facts["configuration"] = configuration_facts(configuration);
+  Value& plan = facts["plan"] = plan_facts(modelled.plan);
+  // The index takes the global batch, or the micro batch where that alone is given.
+  plan["csi_batch"] = (batch.global ? batch.global : batch.micro).value_or(modelled.plan.global_batch);
+  Value& memory = facts["memory"] = memory_facts(modelled.memory);
+  say_in(words::Phrases::of(job.book.language()), memory);
+  facts["time"] = time_facts(modelled.time);
+  facts["exchange"] = exchange_facts(configuration, modelled.time);
+  return facts;
 }
 
 std::optional<double> decided_number(rules::Session& session, const char* name) {
@@ -76,13 +75,6 @@ std::string decided_text(rules::Session& session, const char* name) {
 }
 
 }  // namespace
-
-// The search must not choose what the rules of this book then refuse. A share that hangs on facts can't be known before there is a plan.
-PlanOptions plan_options(rules::Session& session) {
-  PlanOptions options;
-  if (const auto share = session.book().decision("task.memory_share")) options.memory_share = session.number(*share);
-  return options;
-}
 
 std::optional<double> work_hours(const Workload& workload, const Plan& plan, const TimeEstimate& time) {
   const Work& work = workload.work;
@@ -108,44 +100,27 @@ std::optional<double> work_hours(const Workload& workload, const Plan& plan, con
   return hours(samples, time.requests_per_s);
 }
 
-MachineDecision::PriceFacts::PriceFacts(const rules::Book& book)
-    : per_node_hour(book.fact("price.per_node_hour")),
-      per_gpu_hour(book.fact("price.per_gpu_hour")),
-      usd_per_gpu_hour(book.fact("price.usd_per_gpu_hour")),
-      usd_per_hour(book.fact("price.usd_per_hour")),
-      purchase(book.fact("price.purchase")),
-      total_usd(book.fact("price.total_usd")),
-      hours(book.fact("time.hours")),
-      verdict(book.decision("cost.verdict")) {}
-
-MachineDecision::MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book,
-                                 Detail detail, const MeasuredBoards* measured, const SharedModel* shared)
-    : workload_(workload),
+MachineDecision::MachineDecision(const Job& job, const Configuration& configuration, Detail detail, const SharedModel* shared)
+    : job_(job),
       configuration_(configuration),
-      rates_(rates),
       detail_(detail),
-      session_(book),
-      plans_(plan_options(session_)),
-      modelled_(shared && configuration.measured == MeasuredRates() ? &shared->modelled() : own_model(measured, shared)),
-      job_(job_terms(workload, modelled_->memory)),
-      term_facts_(session_, rates),
-      price_facts_(book) {
+      session_(job.book),
+      modelled_(shared && configuration.measured == MeasuredRates() ? &shared->modelled() : own_model(shared)),
+      terms_(job_terms(job.workload, modelled_->memory)),
+      term_facts_(session_, job.rates) {
   base_.time = modelled_->time;
-  base_.time_h = work_hours(workload, modelled_->plan, modelled_->time);
+  base_.time_h = work_hours(job.workload, modelled_->plan, modelled_->time);
   ask_about_names();
   name_measured();
-  Value facts = gather(workload, configuration, rates, *modelled_);
-  say_in(words::Phrases::of(book.language()), facts["memory"]);
+  session_.reset(gather(job, configuration, *modelled_), job.facts);
   if (detail == Detail::bulk) {
-    session_.reset(facts);
     run_step(session_, "task", detail, base_);
     if (!base_.reasons.empty()) return;
   }
-  facts["scaling"] = scaling_facts(own_ ? scaling(workload, configuration, *own_, measured, plans_) : shared->scaling());
-  auto stack = stack_on(workload, configuration, book);
-  facts["stack"] = stack ? std::move(stack->facts) : Value::map();
+  session_.add("scaling", scaling_facts(own_ ? scaling(job, configuration, *own_) : shared->scaling()));
+  auto stack = stack_on(job.workload, configuration, job.book);
+  session_.add("stack", stack ? std::move(stack->facts) : Value::map());
   if (stack) base_.software = std::move(stack->software);
-  session_.reset(std::move(facts));
   complete_ = detail != Detail::bulk;
   if (complete_) name_plan();
   if (complete_) run_step(session_, "task", detail, base_);
@@ -155,8 +130,8 @@ MachineDecision::MachineDecision(const Workload& workload, const Configuration& 
   name_kind();
 }
 
-const Modelled* MachineDecision::own_model(const MeasuredBoards* measured, const SharedModel* shared) {
-  own_ = shared ? shared->modelled() : model(workload_, configuration_, measured, plans_);
+const Modelled* MachineDecision::own_model(const SharedModel* shared) {
+  own_ = shared ? shared->modelled() : model(job_, configuration_);
   apply_measured(configuration_.measured, own_->time);
   return &*own_;
 }
@@ -206,41 +181,42 @@ void MachineDecision::ask_about_names() {
     base_.questions.push_back(
         {phrases.say("Which board is '{}'? The name fits several boards or none that is known", box.gpu), "configuration.gpu", {"verdict"}});
   }
-  if (!workload_.model && !workload_.model_name.empty()) {
-    base_.questions.push_back(
-        {phrases.say("Which model is '{}'? Name one of the catalog, or write its sizes out", workload_.model_name), "workload.model", {"verdict"}});
+  if (!job_.workload.model && !job_.workload.model_name.empty()) {
+    base_.questions.push_back({phrases.say("Which model is '{}'? Name one of the catalog, or write its sizes out", job_.workload.model_name),
+                               "workload.model",
+                               {"verdict"}});
   }
 }
 
 std::optional<WorkCost> MachineDecision::cost_of(const Configuration& configuration) const {
   if (!configuration.price || !base_.time_h) return std::nullopt;
-  return work_cost(*configuration.price, configuration.gpus_per_node, configuration.nodes, *base_.time_h, job_);
+  return work_cost(*configuration.price, configuration.gpus_per_node, configuration.nodes, *base_.time_h, terms_);
 }
 
 void MachineDecision::set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context) {
-  const auto usd = usd_per_hour(configuration, rates_);
+  const auto usd = usd_per_hour(configuration, job_.rates);
   if (!configuration.price || !usd) return;
   const Price& price = *configuration.price;
   const int nodes_of_price = price.per == "gpu_hour" ? configuration.gpus_per_node : 1;
   const auto set = [&](const std::optional<rules::FactId>& fact, auto value) {
     if (fact) session_.set(*fact, value);
   };
-  set(price_facts_.per_node_hour, paid_amount(price) * nodes_of_price);
-  set(price_facts_.per_gpu_hour, paid_amount(price) * nodes_of_price / configuration.gpus_per_node);
-  set(price_facts_.usd_per_gpu_hour, *usd / configuration.gpus());
-  set(price_facts_.usd_per_hour, *usd);
-  set(price_facts_.purchase, std::string_view(price.purchase));
-  if (cost) set(price_facts_.hours, cost->parts.elapsed_h);
-  if (cost) set(price_facts_.total_usd, cost->total(*usd, rates_.convert({cost->fixed, price.currency}, "USD")->amount));
-  term_facts_.set(configuration, cost, job_, context);
+  set(job_.price.per_node_hour, paid_amount(price) * nodes_of_price);
+  set(job_.price.per_gpu_hour, paid_amount(price) * nodes_of_price / configuration.gpus_per_node);
+  set(job_.price.usd_per_gpu_hour, *usd / configuration.gpus());
+  set(job_.price.usd_per_hour, *usd);
+  set(job_.price.purchase, std::string_view(price.purchase));
+  if (cost) set(job_.price.hours, cost->parts.elapsed_h);
+  if (cost) set(job_.price.total_usd, cost->total(*usd, job_.rates.convert({cost->fixed, price.currency}, "USD")->amount));
+  term_facts_.set(configuration, cost, terms_, context);
 }
 
 bool MachineDecision::certainly_accepts(const Configuration& configuration, const PriceContext& context) {
-  if (!price_facts_.verdict) return true;
+  if (!job_.price.verdict) return true;
   if (configuration.price && configuration.price->terms) return false;  // these may raise questions
   const auto cost = cost_of(configuration);
   set_price(configuration, cost ? &*cost : nullptr, context);
-  return certainly_clean(session_, *price_facts_.verdict);
+  return certainly_clean(session_, *job_.price.verdict);
 }
 
 void MachineDecision::read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
@@ -266,11 +242,11 @@ void MachineDecision::read_totals(const Configuration& configuration, const Work
 
 // What is left out can only make it dearer and later: a limit that is kept so far may still be missed.
 void MachineDecision::ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
-  const Constraints& limits = workload_.constraints;
+  const Constraints& limits = job_.workload.constraints;
   if (!cost || !configuration.price->terms || !cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
-  if (!job_.recovery.starts_over && !job_.recovery.checkpoint_s)
+  if (!terms_.recovery.starts_over && !terms_.recovery.checkpoint_s)
     ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", session_.book().language());
-  if (!job_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", session_.book().language());
+  if (!terms_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", session_.book().language());
 }
 
 Estimate MachineDecision::priced(const Configuration& configuration, const PriceContext& context) {
@@ -298,10 +274,10 @@ Estimate MachineDecision::figures(const Configuration& configuration) {
 
 Estimate estimate(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
                   const MeasuredBoards* measured, const PriceContext& context) {
-  MachineDecision decision(workload, configuration, rates, book, detail, measured);
+  const Job job(workload, rates, book, measured);
+  MachineDecision decision(job, configuration, detail);
   Estimate estimate = decision.priced(configuration, context);
-  if (detail == Detail::trace)
-    estimate.scaling = node_scaling(workload, configuration, decision.modelled(), measured, decision.plans(), book.language());
+  if (detail == Detail::trace) estimate.scaling = node_scaling(job, configuration, decision.modelled());
   return estimate;
 }
 

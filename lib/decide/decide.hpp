@@ -9,20 +9,17 @@
 #include <vector>
 
 #include "decide/4_cost/facts.hpp"
+#include "decide/job.hpp"
 #include "decide/model.hpp"
 #include "decide/steps.hpp"
 #include "rules/rules.hpp"
 
 namespace steelyard::decide {
 
-/// How plans are searched under a rule book: how full memory may be.
-PlanOptions plan_options(rules::Session& session);
-
 /// A workload on one kind of machine, decided as far as prices do not matter; `priced` adds step 4 for a price.
 class MachineDecision {
  public:
-  MachineDecision(const Workload& workload, const Configuration& configuration, const ExchangeRates& rates, const rules::Book& book, Detail detail,
-                  const MeasuredBoards* measured = nullptr, const SharedModel* shared = nullptr);
+  MachineDecision(const Job& job, const Configuration& configuration, Detail detail, const SharedModel* shared = nullptr);
   MachineDecision(const MachineDecision&) = delete;  // its parts know each other
   MachineDecision& operator=(const MachineDecision&) = delete;
 
@@ -36,40 +33,29 @@ class MachineDecision {
 
   const Modelled& modelled() const { return *modelled_; }
   const Estimate& base() const { return base_; }
-  /// How the plan was searched.
-  const PlanOptions& plans() const { return plans_; }
 
  private:
   void complete();
-  const Modelled* own_model(const MeasuredBoards* measured, const SharedModel* shared);
+  const Modelled* own_model(const SharedModel* shared);
   void name_kind();
   void name_plan();
   void ask_about_names();
   void name_measured();
-  /// The facts of step 4 that differ from offer to offer.
-  struct PriceFacts {
-    explicit PriceFacts(const rules::Book& book);
-    std::optional<rules::FactId> per_node_hour, per_gpu_hour, usd_per_gpu_hour, usd_per_hour, purchase, total_usd, hours;
-    std::optional<rules::DecisionId> verdict;
-  };
   std::optional<WorkCost> cost_of(const Configuration& configuration) const;
   void set_price(const Configuration& configuration, const WorkCost* cost, const PriceContext& context);
   void read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
   void read_totals(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
   void ask_about_interruptions(const Configuration& configuration, const WorkCost* cost, Estimate& estimate);
 
-  const Workload& workload_;
+  const Job& job_;
   Configuration configuration_;
-  const ExchangeRates& rates_;
   Detail detail_;
   rules::Session session_;
-  PlanOptions plans_;
   std::optional<Modelled> own_;  // where nothing is shared, or speeds were measured with this very job
   const Modelled* modelled_;
-  JobTerms job_;
+  JobTerms terms_;
   TermFacts term_facts_;
   Estimate base_;
-  PriceFacts price_facts_;
   bool complete_ = true;  // false: `base_` holds what decides, and not yet all that is said of an accepted machine
 };
 

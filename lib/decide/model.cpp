@@ -43,18 +43,19 @@ std::optional<double> work_rate(const Modelled& modelled) {
 
 bool runs(const Modelled& modelled) { return modelled.plan_faults.empty() && fits(modelled); }
 
-Modelled model(const Workload& workload, const Configuration& stated, const MeasuredBoards* measured, const PlanOptions& plans) {
+Modelled model(const Job& job, const Configuration& stated) {
+  const Workload& workload = job.workload;
   Modelled modelled;
-  const Calibrated calibrated(workload, stated, measured);
+  const Calibrated calibrated(workload, stated, job.measured);
   const Configuration& configuration = calibrated.configuration();
   const bool classic = trains_classic(workload);
   const bool diffusion = runs_diffusion(workload);
   const bool language = estimate::trains(workload.task) && !classic && !diffusion;
-  const auto timer = language ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
+  auto timer = language ? TrainingTimer::make(workload, configuration, Efficiencies::embedded()) : std::nullopt;
   StepTime step_time;
   if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
   if (diffusion) step_time = [&](const Plan& plan) { return estimate_diffusion(workload, configuration, plan).step_time_s; };
-  PlanSearch search = search_plans(workload, configuration, step_time, plans);
+  PlanSearch search = search_plans(workload, configuration, step_time, job.plans);
   modelled.plan = std::move(search.best.plan);
   modelled.plan_faults = std::move(search.faults);
   modelled.memory = estimate_memory(workload, configuration, modelled.plan);
@@ -85,24 +86,22 @@ Configuration modelled_part(const Configuration& configuration) {
   return part;
 }
 
-SharedModel::SharedModel(const Workload& workload, Configuration part, const MeasuredBoards* measured, const PlanOptions& plans)
-    : workload_(workload), part_(std::move(part)), measured_(measured), plans_(plans), modelled_(model(workload, part_, measured, plans)) {}
+SharedModel::SharedModel(const Job& job, Configuration part) : job_(job), part_(std::move(part)), modelled_(model(job, part_)) {}
 
 const Scaling& SharedModel::scaling() const {
-  std::call_once(scaled_, [&] { scaling_ = decide::scaling(workload_, part_, modelled_, measured_, plans_); });
+  std::call_once(scaled_, [&] { scaling_ = decide::scaling(job_, part_, modelled_); });
   return scaling_;
 }
 
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured,
-                const PlanOptions& plans) {
+Scaling scaling(const Job& job, const Configuration& configuration, const Modelled& whole) {
   Scaling scaling;
   if (configuration.gpus() == 1 || !configuration.board) return scaling;
   Configuration part = configuration;
   part.nodes = 1;
   if (configuration.nodes == 1) part.gpus_per_node = 1;
   bool& holds = (configuration.nodes > 1 ? scaling.one_node_fits : scaling.one_gpu_fits).emplace(false);
-  if (!may_run(workload, part, plans)) return scaling;
-  const Modelled alone = model(workload, part, measured, plans);
+  if (!may_run(job.workload, part, job.plans)) return scaling;
+  const Modelled alone = model(job, part);
   holds = runs(alone);
   if (holds) (configuration.nodes > 1 ? scaling.speedup_over_one_node : scaling.speedup_over_one_gpu) = speedup(whole, alone);
   return scaling;

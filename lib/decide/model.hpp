@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "decide/measured.hpp"
+#include "decide/job.hpp"
 
 namespace steelyard::decide {
 
@@ -23,7 +23,7 @@ struct Modelled {
   std::vector<MeasuredFigure> measured;  // figures of a calibration that the time rests on
 };
 
-Modelled model(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured = nullptr, const PlanOptions& plans = {});
+Modelled model(const Job& job, const Configuration& configuration);
 
 /// Work a second, whatever the job counts in: for comparing configurations under the same job.
 std::optional<double> work_rate(const Modelled& modelled);
@@ -35,8 +35,7 @@ struct Scaling {
   std::optional<bool> one_node_fits, one_gpu_fits;
   std::optional<double> speedup_over_one_node, speedup_over_one_gpu;
 };
-Scaling scaling(const Workload& workload, const Configuration& configuration, const Modelled& whole, const MeasuredBoards* measured = nullptr,
-                const PlanOptions& plans = {});
+Scaling scaling(const Job& job, const Configuration& configuration, const Modelled& whole);
 
 /// All of a configuration that `model` and `scaling` look at: machines that agree in it share their model.
 Configuration modelled_part(const Configuration& configuration);
@@ -44,16 +43,14 @@ Configuration modelled_part(const Configuration& configuration);
 /// The model of one such part; how it scales is computed when first asked for. Safe to ask from several threads.
 class SharedModel {
  public:
-  SharedModel(const Workload& workload, Configuration part, const MeasuredBoards* measured, const PlanOptions& plans);
+  SharedModel(const Job& job, Configuration part);
 
   const Modelled& modelled() const { return modelled_; }
   const Scaling& scaling() const;
 
  private:
-  const Workload& workload_;
+  const Job& job_;
   Configuration part_;
-  const MeasuredBoards* measured_;
-  PlanOptions plans_;
   Modelled modelled_;
   mutable std::once_flag scaled_;
   mutable Scaling scaling_;

@@ -79,7 +79,7 @@ bool certainly_clean(rules::Session& session, rules::DecisionId verdict) {
 }
 
 void run_warnings(rules::Session& session, const char* step, Estimate& estimate) {
-  if (const auto warnings = session.book().decision(std::string(step) + ".warnings")) add_warnings(session.decide(*warnings), estimate);
+  if (const auto warnings = session.book().decision(std::string(step) + ".warnings")) add_warnings(session.decide_briefly(*warnings), estimate);
 }
 
 void run_step(rules::Session& session, const char* step, Detail detail, Estimate& estimate) {
@@ -87,7 +87,7 @@ void run_step(rules::Session& session, const char* step, Detail detail, Estimate
   const rules::Book& book = session.book();
   const auto verdict = book.decision(name + ".verdict");
   const bool clean = verdict && detail == Detail::bulk && certainly_clean(session, *verdict);
-  if (verdict && !clean) add_verdict(session.decide(*verdict), book.language(), estimate);
+  if (verdict && !clean) add_verdict(session.decide_briefly(*verdict), book.language(), estimate);
   if (detail == Detail::bulk) return;
   run_warnings(session, step, estimate);
   if (detail != Detail::trace) return;

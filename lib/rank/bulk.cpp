@@ -1,18 +1,14 @@
 #include "rank/bulk.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "core/parallel.hpp"
 #include "rank/node_counts.hpp"
 
 namespace steelyard::rank {
 
 namespace {
-
-using Verdict = Outcome::Verdict;
-
-Verdict verdict_of(const Estimate& estimate) {
-  return estimate.verdict == "accept" ? Verdict::accept : estimate.verdict == "reject" ? Verdict::reject : Verdict::unknown;
-}
 
 // A bulk run asks step 1 before it computes what only later steps look at.
 decide::Detail detail_for(const rules::Book& book) {
@@ -36,10 +32,10 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
     : workload_(workload),
       catalog_(catalog),
       offers_(catalog.offers()),
-      book_(book),
+      job_(workload, catalog.rates(), book, measured),
       context_{today, {}},
       filter_(workload, book),
-      machines_(workload, catalog, book, detail_for(book), measured),
+      machines_(job_, detail_for(book)),
       excluded_by_region_(book.rests_on("offer.verdict", "offer.region")),
       of_row_(offers_.size()) {
   auto rows = rows_by_kind(offers_);
@@ -48,7 +44,7 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
     if (!rows[kind].empty() && !exclude(rows[kind])) open.push_back(kind);
   }
   prepare_machines(open);
-  for (const OfferList::Kind kind : open) decide_by_price(kind, rows[kind]);
+  decide_by_price(open, rows);
 }
 
 // Every kind needs its smallest number of nodes at least.
@@ -81,20 +77,10 @@ std::uint32_t Bulk::add(Outcome outcome) {
   return static_cast<std::uint32_t>(outcomes_.size() - 1);
 }
 
-std::uint32_t Bulk::not_accepted(OfferList::Kind kind, int nodes, decide::MachineDecision* machine, Estimate estimate) {
-  Outcome outcome{verdict_of(estimate), kind, nodes, machine, {}, std::move(estimate.questions)};
-  if (!estimate.reasons.empty()) {
-    outcome.reason = std::move(estimate.reasons.front());
-  } else if (!outcome.questions.empty()) {
-    outcome.reason = {"undecided", outcome.questions.front().ask, {}, {}, {}, {}};
-  }
-  return add(std::move(outcome));
-}
-
 std::optional<std::uint32_t> Bulk::excluded(std::size_t row) {
   auto estimate = filter_.excluded(offers_[row]);
   if (!estimate) return std::nullopt;
-  return not_accepted(offers_.kind_of(row), offers_.kind(offers_.kind_of(row)).configuration.nodes, nullptr, std::move(*estimate));
+  return add(not_accepted(offers_.kind_of(row), offers_.kind(offers_.kind_of(row)).configuration.nodes, nullptr, std::move(*estimate)));
 }
 
 /// Takes excluded offers from the rows of a kind; true where none is left.
@@ -116,63 +102,26 @@ bool Bulk::exclude(Rows& rows) {
   return rows.empty();
 }
 
-void Bulk::decide_by_price(OfferList::Kind kind, Rows& rows) {
-  Configuration configuration = offers_.kind(kind).configuration;
-  std::vector<Candidate> candidates;
-  for (const int nodes : node_counts(workload_, configuration)) candidates.push_back({nodes, nullptr, {}, {}});
-  const auto at_price_of = [&](std::uint32_t row) {
-    if (configuration.price) configuration.price->amount = offers_.amount(row);
-    return choose(configuration, kind, candidates);
-  };
-  const auto [first, priced] = at_price_of(rows.front());
-  if (!priced) {
-    for (const std::uint32_t row : rows) of_row_[row] = first;
-    return;
+/// Kinds that share machines stay together, each such family is one piece of work.
+void Bulk::decide_by_price(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows) {
+  constexpr std::size_t least_for_a_thread = 8;
+  std::map<Machines::Key, std::vector<std::size_t>> by_family;
+  std::vector<ByPrice> steps;
+  steps.reserve(kinds.size());
+  for (std::size_t at = 0; at < kinds.size(); ++at) {
+    steps.emplace_back(job_, offers_, machines_, context_, kinds[at]);
+    by_family[Machines::family(offers_.kind(kinds[at]).configuration)].push_back(at);
   }
-  // Equal prices are decided once.
-  std::sort(rows.begin(), rows.end(), [&](std::uint32_t one, std::uint32_t other) { return offers_.amount(one) < offers_.amount(other); });
-  std::uint32_t last = 0;
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    const bool same = at > 0 && offers_.amount(rows[at]) == offers_.amount(rows[at - 1]);
-    if (!same) last = at_price_of(rows[at]).first;
-    of_row_[rows[at]] = last;
+  std::vector<const std::vector<std::size_t>*> families;
+  for (const auto& [key, members] : by_family) families.push_back(&members);
+  for_each_index(families.size(), least_for_a_thread, [&](std::size_t family) {
+    for (const std::size_t at : *families[family]) steps[at].run(rows[kinds[at]], of_row_);
+  });
+  for (std::size_t at = 0; at < kinds.size(); ++at) {
+    const auto before = static_cast<std::uint32_t>(outcomes_.size());
+    for (const std::uint32_t row : rows[kinds[at]]) of_row_[row] += before;
+    std::move(steps[at].outcomes().begin(), steps[at].outcomes().end(), std::back_inserter(outcomes_));
   }
-}
-
-/// The outcome of a machine that is out at any price.
-std::uint32_t Bulk::rejected(OfferList::Kind kind, Candidate& candidate) {
-  if (!candidate.rejected)
-    candidate.rejected = add({Verdict::reject, kind, candidate.nodes, candidate.machine, candidate.machine->base().reasons.front(), {}});
-  return *candidate.rejected;
-}
-
-/// The outcome of a machine that nothing speaks against but, maybe, its price.
-std::uint32_t Bulk::judge_price(OfferList::Kind kind, const Configuration& configuration, Candidate& candidate) {
-  const bool clear = candidate.machine->base().questions.empty() && candidate.machine->certainly_accepts(configuration, context_);
-  if (!clear) {
-    Estimate estimate = candidate.machine->priced(configuration, context_);
-    if (estimate.verdict != "accept") return not_accepted(kind, candidate.nodes, candidate.machine, std::move(estimate));
-  }
-  if (!candidate.accepted) candidate.accepted = add({Verdict::accept, kind, candidate.nodes, candidate.machine, {}, {}});
-  return *candidate.accepted;
-}
-
-/// The best node count: accepted (within budget and deadline) before open before rejected, then the fewest nodes: more cost more for the same work.
-std::pair<std::uint32_t, bool> Bulk::choose(Configuration& configuration, OfferList::Kind kind, std::vector<Candidate>& candidates) {
-  std::optional<std::uint32_t> best;
-  bool priced = false;
-  for (Candidate& candidate : candidates) {
-    configuration.nodes = candidate.nodes;
-    if (!candidate.machine) candidate.machine = &machines_.decide(configuration);
-    const bool out = !candidate.machine->base().reasons.empty();
-    const std::uint32_t found = out ? rejected(kind, candidate) : judge_price(kind, configuration, candidate);
-    priced = priced || !out;
-    const Verdict verdict = outcomes_[found].verdict;
-    if (!best || verdict < outcomes_[*best].verdict) best = found;
-    if (verdict == Verdict::accept) break;
-    if (outcomes_[*best].verdict == Verdict::unknown && Machines::network_unknown(configuration)) break;
-  }
-  return {*best, priced};
 }
 
 }  // namespace steelyard::rank

@@ -11,20 +11,10 @@
 #include <vector>
 
 #include "decide/offer_filter.hpp"
+#include "rank/by_price.hpp"
 #include "rank/machines.hpp"
 
 namespace steelyard::rank {
-
-/// What some offers of one kind came to.
-struct Outcome {
-  enum class Verdict : unsigned char { accept, unknown, reject };
-  Verdict verdict = Verdict::unknown;
-  OfferList::Kind kind = 0;
-  int nodes = 1;
-  decide::MachineDecision* machine = nullptr;  // null: excluded before any machine was looked at
-  Reason reason;                               // of what is not accepted: the first, most fundamental one, or what is missing
-  std::vector<Question> questions;             // of what is not known
-};
 
 class Bulk {
  public:
@@ -47,25 +37,14 @@ class Bulk {
 
   bool exclude(Rows& rows);
   void prepare_machines(const std::vector<OfferList::Kind>& kinds);
-  /// A node count of one kind of offer, and its machine once that was asked for.
-  struct Candidate {
-    int nodes = 1;
-    decide::MachineDecision* machine = nullptr;
-    std::optional<std::uint32_t> accepted, rejected;  // the outcomes in which the price has no say
-  };
-  void decide_by_price(OfferList::Kind kind, Rows& rows);
-  /// The number of the outcome at a price, and whether the price had a say.
-  std::pair<std::uint32_t, bool> choose(Configuration& configuration, OfferList::Kind kind, std::vector<Candidate>& candidates);
+  void decide_by_price(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows);
   std::uint32_t add(Outcome outcome);
-  std::uint32_t not_accepted(OfferList::Kind kind, int nodes, decide::MachineDecision* machine, Estimate estimate);
-  std::uint32_t rejected(OfferList::Kind kind, Candidate& candidate);
-  std::uint32_t judge_price(OfferList::Kind kind, const Configuration& configuration, Candidate& candidate);
   std::optional<std::uint32_t> excluded(std::size_t row);
 
   const Workload& workload_;
   const Catalog& catalog_;
   const OfferList& offers_;
-  const rules::Book& book_;
+  decide::Job job_;
   decide::PriceContext context_;
   decide::OfferFilter filter_;
   Machines machines_;

@@ -27,20 +27,16 @@ Machines::Key Machines::key_of(const Configuration& c) {
           c.measured.tokens_per_s};
 }
 
+Machines::Key Machines::family(Configuration configuration) {
+  configuration.nodes = 0;
+  return key_of(configuration);
+}
+
 namespace {
 
 constexpr std::size_t least_for_a_thread = 8;
 
-PlanOptions plans_of(const rules::Book& book) {
-  rules::Session session(book);
-  return decide::plan_options(session);
-}
-
 }  // namespace
-
-Machines::Machines(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail,
-                   const decide::MeasuredBoards* measured)
-    : workload_(workload), catalog_(catalog), book_(book), detail_(detail), measured_(measured), plans_(plans_of(book)) {}
 
 // Taking thousands of answers apart takes as long as a tenth of making them.
 Machines::~Machines() {
@@ -49,46 +45,37 @@ Machines::~Machines() {
   for_each_index(all.size(), 4 * least_for_a_thread, [&](std::size_t index) { all[index]->reset(); });
 }
 
-std::unique_ptr<decide::MachineDecision> Machines::make(const Configuration& configuration, const decide::SharedModel& model) const {
-  return std::make_unique<decide::MachineDecision>(workload_, configuration, catalog_.rates(), book_, detail_, measured_, &model);
+const decide::SharedModel& Machines::model(Model& entry, Configuration part) {
+  std::call_once(entry.once, [&] { entry.made = std::make_unique<const decide::SharedModel>(job_, std::move(part)); });
+  return *entry.made;
 }
 
 decide::MachineDecision& Machines::decide(const Configuration& configuration) {
+  Configuration part = decide::modelled_part(configuration);
+  std::unique_lock lock(guard_);
   auto& known = known_[key_of(configuration)];
   if (known) return *known;
-  Configuration part = decide::modelled_part(configuration);
-  auto& model = models_[key_of(part)];
-  if (!model) model = std::make_unique<const decide::SharedModel>(workload_, std::move(part), measured_, plans_);
-  known = make(configuration, *model);
+  Model& entry = models_[key_of(part)];
+  lock.unlock();
+  known = std::make_unique<decide::MachineDecision>(job_, configuration, detail_, &model(entry, std::move(part)));
   return *known;
 }
 
 void Machines::prepare(const std::vector<Configuration>& configurations) {
-  struct Part {
-    Configuration configuration;
-    std::unique_ptr<const decide::SharedModel>* model;
-  };
   struct Machine {
     const Configuration* configuration;
     std::unique_ptr<decide::MachineDecision>* decision;
-    std::unique_ptr<const decide::SharedModel>* model;
+    Model* model;
   };
-  std::vector<Part> parts;
   std::vector<Machine> machines;
   for (const Configuration& configuration : configurations) {
     const auto [known, fresh] = known_.try_emplace(key_of(configuration));
-    if (!fresh) continue;
-    Configuration part = decide::modelled_part(configuration);
-    const auto [model, fresh_model] = models_.try_emplace(key_of(part));
-    if (fresh_model) parts.push_back({std::move(part), &model->second});
-    machines.push_back({&configuration, &known->second, &model->second});
+    if (fresh) machines.push_back({&configuration, &known->second, &models_[key_of(decide::modelled_part(configuration))]});
   }
-  for_each_index(parts.size(), least_for_a_thread, [&](std::size_t index) {
-    *parts[index].model = std::make_unique<const decide::SharedModel>(workload_, parts[index].configuration, measured_, plans_);
-  });
   for_each_index(machines.size(), least_for_a_thread, [&](std::size_t index) {
     const Machine& machine = machines[index];
-    *machine.decision = make(*machine.configuration, **machine.model);
+    const decide::SharedModel& its = model(*machine.model, decide::modelled_part(*machine.configuration));
+    *machine.decision = std::make_unique<decide::MachineDecision>(job_, *machine.configuration, detail_, &its);
   });
 }
 

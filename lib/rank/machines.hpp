@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -14,10 +15,19 @@ namespace steelyard::rank {
 
 class Machines {
  public:
-  Machines(const Workload& workload, const Catalog& catalog, const rules::Book& book, decide::Detail detail, const decide::MeasuredBoards* measured);
+  // Everything of a configuration that the first three steps look at.
+  using Key = std::tuple<std::string, const Board*, int, int, std::string, std::optional<bool>, std::optional<int>, std::string,
+                         std::optional<double>, std::optional<int>, std::optional<double>, std::optional<bool>, std::optional<double>,
+                         std::optional<double>, std::string, std::string, std::optional<double>, std::optional<double>, std::optional<double>>;
+
+  /// The job must outlive it.
+  Machines(const decide::Job& job, decide::Detail detail) : job_(job), detail_(detail) {}
   ~Machines();
 
-  /// The decision for the machine of a configuration, up to its price; made once.
+  /// The same for configurations whose machines differ in nothing but the number of nodes.
+  static Key family(Configuration configuration);
+
+  /// The decision for the machine of a configuration, up to its price; made once. Several threads may ask, each for families of its own.
   decide::MachineDecision& decide(const Configuration& configuration);
 
   /// Makes the decisions for many machines at once, on all cores.
@@ -27,20 +37,19 @@ class Machines {
   static bool network_unknown(const Configuration& configuration) { return configuration.nodes > 1 && configuration.inter_node.kind.empty(); }
 
  private:
-  // Everything of a configuration that the first three steps look at.
-  using Key = std::tuple<std::string, const Board*, int, int, std::string, std::optional<bool>, std::optional<int>, std::string,
-                         std::optional<double>, std::optional<int>, std::optional<double>, std::optional<bool>, std::optional<double>,
-                         std::optional<double>, std::string, std::string, std::optional<double>, std::optional<double>, std::optional<double>>;
   static Key key_of(const Configuration& configuration);
-  std::unique_ptr<decide::MachineDecision> make(const Configuration& configuration, const decide::SharedModel& model) const;
 
-  const Workload& workload_;
-  const Catalog& catalog_;
-  const rules::Book& book_;
+  const decide::Job& job_;
   decide::Detail detail_;
-  const decide::MeasuredBoards* measured_;
-  PlanOptions plans_;
-  std::map<Key, std::unique_ptr<const decide::SharedModel>> models_;  // by what a model looks at
+  /// A model, by what it looks at: families can have it in common.
+  struct Model {
+    std::once_flag once;
+    std::unique_ptr<const decide::SharedModel> made;
+  };
+  const decide::SharedModel& model(Model& entry, Configuration part);
+
+  std::mutex guard_;  // of the maps, not of their entries
+  std::map<Key, Model> models_;
   std::map<Key, std::unique_ptr<decide::MachineDecision>> known_;
 };
 

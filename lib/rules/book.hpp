@@ -127,7 +127,8 @@ struct BookData {
   std::vector<std::string> names, parts;
   std::vector<Datum> unknowns;  // of each slot: unknown, hanging on itself
   std::vector<Meaning> meanings;
-  std::unordered_map<std::string, int> slots;  // of facts and decisions
+  std::unordered_map<std::string, int> slots;                        // of facts and decisions
+  std::map<std::string, std::vector<int>, std::less<>> fact_groups;  // the slots of "group.name" and deeper, by group
 
   Models models;
   std::vector<LayerData> layers;  // the lowest first

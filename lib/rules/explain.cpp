@@ -17,7 +17,7 @@ class Explainer {
         result_(state.results[static_cast<std::size_t>(decision.slot - state.data().first_decision())]),
         outcome_(outcome) {}
 
-  void run() {
+  void run(bool brief) {
     outcome_.decision = decision_.id;
     outcome_.step = decision_.step;
     outcome_.policy = policy_name(decision_.policy);
@@ -31,9 +31,13 @@ class Explainer {
     if (output.kind == Kind::unknown) {
       for (const int name : *output.names) outcome_.unknown.push_back(state_.data().name_of(name));
     }
-    read_inputs();
+    if (brief) {
+      outcome_.inputs = Value();
+    } else {
+      read_inputs();
+    }
     write_hits();
-    if (decision_.policy == HitPolicy::expression) {
+    if (brief || decision_.policy == HitPolicy::expression) {
       outcome_.near.clear();
     } else {
       find_near();
@@ -162,6 +166,6 @@ class Explainer {
 
 }  // namespace
 
-void explain(Session::State& state, const DecisionData& decision, Outcome& outcome) { Explainer(state, decision, outcome).run(); }
+void explain(Session::State& state, const DecisionData& decision, Outcome& outcome, bool brief) { Explainer(state, decision, outcome).run(brief); }
 
 }  // namespace steelyard::rules

@@ -80,6 +80,8 @@ class Linker {
     book_.decision_count = static_cast<int>(book_.decisions.size());
     for (FactData& fact : book_.facts) {
       add_name(fact.name, "fact", fact.where);
+      const auto dot = fact.name.find('.');
+      if (dot != std::string::npos) book_.fact_groups[fact.name.substr(0, dot)].push_back(static_cast<int>(book_.names.size()) - 1);
       Meaning& meaning = book_.meanings.back();
       meaning.type = fact.type;
       meaning.unit = fact.unit;

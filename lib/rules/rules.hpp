@@ -123,8 +123,10 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
-  /// Forgets all facts and decisions and starts over.
-  void reset(Value facts = {});
+  /// Forgets all facts and decisions and starts over. `common` are facts that several sessions share: they are looked up where `facts` has none.
+  void reset(Value facts = {}, std::shared_ptr<const Value> common = nullptr);
+  /// Facts "group.name" by name, beside those given and instead of any of that group before; what was decided is forgotten.
+  void add(std::string_view group, Value facts);
   /// Sets one fact, or fixes the output of a decision, by name; false where the book knows no such name.
   bool set(std::string_view name, Value value);
   /// The same by id, without a Value.
@@ -138,6 +140,8 @@ class Session {
   /// The full outcome, made once and kept until a fact changes. A name that the book does not have gives `failed` with the nearest names.
   const Outcome& decide(std::string_view decision);
   const Outcome& decide(DecisionId decision);
+  /// The same without near misses and inputs, where only what applies counts; a full outcome that is there already stays.
+  const Outcome& decide_briefly(DecisionId decision);
 
   /// Only the result: no sentences, no allocation for numbers and flags.
   Status status(DecisionId decision);

@@ -13,13 +13,22 @@ Session::State::State(Book the_book, Value the_facts)
       results(book.data().decisions.size()),
       outcomes(book.data().decisions.size()) {}
 
-void Session::State::start(Value the_facts) {
+void Session::State::start(Value the_facts, std::shared_ptr<const Value> shared) {
   forget_results();
   forget_all();
   own_texts.clear();
   own_values.clear();
   fact_heap.clear();
   facts = std::move(the_facts);
+  common = std::move(shared);
+}
+
+void Session::State::add(std::string_view group, Value more) {
+  forget_results();
+  facts[group] = std::move(more);
+  const auto slots = data().fact_groups.find(group);
+  if (slots == data().fact_groups.end()) return;
+  for (const int slot : slots->second) forget(slot);
 }
 
 void Session::State::forget_results() {
@@ -28,6 +37,7 @@ void Session::State::forget_results() {
   forget_computed();
   heap().clear();
   explained.clear();
+  explained_briefly.clear();
 }
 
 void Session::State::put(int slot, const Datum& value) {
@@ -58,9 +68,22 @@ Datum Session::State::run_decision(int slot) {
   return result.output;
 }
 
+const Outcome& Session::State::outcome(DecisionId decision, bool brief) {
+  decided(decision);
+  auto& outcome = outcomes[static_cast<std::size_t>(decision.index)];
+  const auto among = [&](const std::vector<int>& written) { return std::find(written.begin(), written.end(), decision.index) != written.end(); };
+  if (among(explained) || (brief && among(explained_briefly))) return *outcome;
+  if (!outcome) outcome = std::make_unique<Outcome>();
+  (brief ? explained_briefly : explained).push_back(decision.index);
+  explain(*this, data().decisions[static_cast<std::size_t>(decision.index)], *outcome, brief);
+  return *outcome;
+}
+
 Datum Session::State::read_fact(int slot) {
   const FactData& fact = data().facts[static_cast<std::size_t>(slot)];
-  if (const Value* value = facts.at_path(fact.name)) return fitting(fact, *value, fact_heap);
+  const Value* value = facts.at_path(fact.name);
+  if (!value && common) value = common->at_path(fact.name);
+  if (value) return fitting(fact, *value, fact_heap);
   return fact.on_unknown ? *fact.on_unknown : data().unknowns[static_cast<std::size_t>(slot)];
 }
 
@@ -88,7 +111,9 @@ Session::~Session() = default;
 
 const Book& Session::book() const { return state_->book; }
 
-void Session::reset(Value facts) { state_->start(std::move(facts)); }
+void Session::reset(Value facts, std::shared_ptr<const Value> common) { state_->start(std::move(facts), std::move(common)); }
+
+void Session::add(std::string_view group, Value facts) { state_->add(group, std::move(facts)); }
 
 bool Session::set(std::string_view name, Value value) {
   const auto found = state_->data().slots.find(std::string(name));
@@ -162,16 +187,9 @@ std::optional<std::string_view> Session::text(DecisionId decision, std::string_v
   return value && value->kind == Kind::text ? std::optional<std::string_view>(*value->text) : std::nullopt;
 }
 
-const Outcome& Session::decide(DecisionId decision) {
-  state_->decided(decision);
-  auto& outcome = state_->outcomes[static_cast<std::size_t>(decision.index)];
-  auto& explained = state_->explained;
-  if (std::find(explained.begin(), explained.end(), decision.index) != explained.end()) return *outcome;
-  if (!outcome) outcome = std::make_unique<Outcome>();
-  explained.push_back(decision.index);
-  explain(*state_, state_->data().decisions[static_cast<std::size_t>(decision.index)], *outcome);
-  return *outcome;
-}
+const Outcome& Session::decide(DecisionId decision) { return state_->outcome(decision, false); }
+
+const Outcome& Session::decide_briefly(DecisionId decision) { return state_->outcome(decision, true); }
 
 const Outcome& Session::decide(std::string_view decision) {
   if (const auto found = book().decision(decision)) return decide(*found);

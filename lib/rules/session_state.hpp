@@ -18,15 +18,19 @@ struct Session::State : Frame {
   /// The value of a fact set by name or id; what hangs on it is forgotten.
   void put(int slot, const Datum& value);
   void forget_results();
-  void start(Value the_facts);
+  void start(Value the_facts, std::shared_ptr<const Value> shared);
+  void add(std::string_view group, Value more);
+  const Outcome& outcome(DecisionId decision, bool brief);
   const Datum& decided(DecisionId decision) { return load(data().first_decision() + decision.index); }
 
   Book book;
   Value facts;
-  std::vector<Result> results;         // by decision
-  bool computed = false;               // something hangs on the facts
-  std::vector<int> explained;          // decisions whose outcome is current
-  std::vector<std::string> own_texts;  // facts set one by one, by slot
+  std::shared_ptr<const Value> common;  // of several sessions; null: none
+  std::vector<Result> results;          // by decision
+  bool computed = false;                // something hangs on the facts
+  std::vector<int> explained;           // decisions whose outcome is current
+  std::vector<int> explained_briefly;   // those whose outcome is current but for near misses and inputs
+  std::vector<std::string> own_texts;   // facts set one by one, by slot
   std::map<int, Value> own_values;
   Heap fact_heap;
   std::vector<std::unique_ptr<Outcome>> outcomes;  // by decision; kept to be written over
@@ -38,7 +42,7 @@ struct Session::State : Frame {
   Datum run_decision(int slot);
 };
 
-/// Writes the full outcome of a decision that has run over an older one.
-void explain(Session::State& state, const DecisionData& decision, Outcome& outcome);
+/// Writes the outcome of a decision that has run over an older one; a brief one without near misses and inputs.
+void explain(Session::State& state, const DecisionData& decision, Outcome& outcome, bool brief);
 
 }  // namespace steelyard::rules

@@ -57,7 +57,7 @@ BENCHMARK(recommend)->Arg(4000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMil
 void estimate(benchmark::State& state) {
   const Workload workload = job();
   const Configuration configuration = box(2);
-  const auto timer = estimate::TrainingTimer::make(workload, configuration, estimate::Efficiencies::embedded());
+  auto timer = estimate::TrainingTimer::make(workload, configuration, estimate::Efficiencies::embedded());
   Plan plan = fill_plan(workload, configuration);
   for (auto _ : state) {
     benchmark::DoNotOptimize(timer->step_time_s(plan));
@@ -71,7 +71,7 @@ BENCHMARK(estimate);
 void plan_search(benchmark::State& state) {
   const Workload workload = job();
   const Configuration configuration = box(static_cast<int>(state.range(0)) / 8);
-  const auto timer = estimate::TrainingTimer::make(workload, configuration, estimate::Efficiencies::embedded());
+  auto timer = estimate::TrainingTimer::make(workload, configuration, estimate::Efficiencies::embedded());
   const StepTime step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
   for (auto _ : state) benchmark::DoNotOptimize(search_plans(workload, configuration, step_time));
   state.SetItemsProcessed(state.iterations());

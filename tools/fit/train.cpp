@@ -50,7 +50,7 @@ std::vector<Parameter> in_order(const Priors& priors, const ParameterSet& set) {
 
 /// The plan that an answer would show: what the source leaves open is filled by the plan search with the law and the offsets of `known`.
 Plan searched_plan(const TrainRow& row, const estimate::Efficiencies& known) {
-  const auto timer = estimate::TrainingTimer::make(row.workload, row.configuration, known);
+  auto timer = estimate::TrainingTimer::make(row.workload, row.configuration, known);
   StepTime step_time;
   if (timer) step_time = [&](const Plan& plan) { return std::optional(timer->step_time_s(plan)); };
   return fill_plan(row.workload, row.configuration, step_time);

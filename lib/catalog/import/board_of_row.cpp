@@ -5,17 +5,12 @@
 
 #include "catalog/import/gpu_info.hpp"
 #include "catalog/import/price_facts.hpp"
+#include "catalog/names.hpp"
 #include "core/text.hpp"
 
 namespace steelyard::catalog {
 
 namespace {
-
-std::string ids(const std::vector<const Board*>& boards) {
-  std::vector<std::string> names;
-  for (const Board* board : boards) names.push_back(board->id);
-  return join(names, ", ");
-}
 
 /// A TPU slice: "tpu-v4-16" -> TPU v4 and 16 units.
 std::optional<std::pair<std::string, int>> slice_of(std::string_view name) {
@@ -100,7 +95,7 @@ BoardOfRow board_of_row(const PriceRow& row, double count, const Catalog& facts)
   match.candidates = narrow_by_machine_name(std::move(match.candidates), row.type);
   found.board = match.resolved();
   if (!match.warning.empty()) found.warnings.push_back("name_resolved: " + match.warning);
-  if (match.candidates.size() > 1) found.warnings.push_back("name_ambiguous: '" + name + "' fits " + ids(match.candidates));
+  if (match.candidates.size() > 1) found.warnings.push_back("name_ambiguous: '" + name + "' fits " + ids_of(match.candidates));
   if (match.candidates.empty()) found.warnings.push_back("name_ambiguous: no board is known as '" + name + "'");
   const double least = price_facts().least_memory_share;
   const auto small = [&](double gib) { return !match.candidates.empty() && gib < least * match.candidates.front()->memory_gb_nominal; };

@@ -131,7 +131,8 @@ void OfferSink::write_key(const PriceRow& row) {
     const double value = figure.value_or(-1);
     add(&value, sizeof value);
   }
-  add(&machine_, sizeof machine_);
+  const auto machine = reinterpret_cast<std::uintptr_t>(machine_);
+  add(&machine, sizeof machine);
   key_.push_back(row.infiniband ? '1' : '0');
   if (row.gpu.empty() && !machine_) key_.append(row.type);
 }

@@ -17,8 +17,8 @@ constexpr double closeness = 1.02;  // of the rate that is found
 
 class Scaler {
  public:
-  Scaler(const Workload& workload, const Configuration& configuration, const MeasuredBoards* measured, const PlanOptions& plans, Language language)
-      : workload_(workload), configuration_(configuration), measured_(measured), plans_(plans), phrases_(words::Phrases::of(language)) {
+  Scaler(const Job& job, const Configuration& configuration)
+      : job_(job), configuration_(configuration), phrases_(words::Phrases::of(job.book.language())) {
     scaling_.nodes = std::max(2, configuration.nodes);
     const std::string& kind = configuration.inter_node.kind;
     scaling_.link_kind = kind.empty() || kind == "none" ? "infiniband" : kind;
@@ -51,7 +51,7 @@ class Scaler {
     Configuration changed = configuration_;
     changed.nodes = nodes;
     changed.inter_node = network;
-    return model(workload_, changed, measured_, plans_);
+    return model(job_, changed);
   }
 
   void compare_as_stated(const Modelled& modelled) {
@@ -109,10 +109,8 @@ class Scaler {
     return text + phrases_.say("90 % takes {} of {} gbit/s a node", found.link_kind, format_rounded(*found.link_for_90_percent_gbit_per_s, 2, true));
   }
 
-  const Workload& workload_;
+  const Job& job_;
   const Configuration& configuration_;
-  const MeasuredBoards* measured_;
-  const PlanOptions& plans_;
   const words::Phrases& phrases_;
   NodeScaling scaling_;
   double one_ = 0, best_ = 0;  // work a second on one node; efficiency on the fastest network
@@ -120,9 +118,8 @@ class Scaler {
 
 }  // namespace
 
-NodeScaling node_scaling(const Workload& workload, const Configuration& configuration, const Modelled& modelled, const MeasuredBoards* measured,
-                         const PlanOptions& plans, Language language) {
-  return Scaler(workload, configuration, measured, plans, language).run(modelled);
+NodeScaling node_scaling(const Job& job, const Configuration& configuration, const Modelled& modelled) {
+  return Scaler(job, configuration).run(modelled);
 }
 
 }  // namespace steelyard::decide

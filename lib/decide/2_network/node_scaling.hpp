@@ -2,7 +2,6 @@
 #pragma once
 
 #include <steelyard/decision.hpp>
-#include <steelyard/language.hpp>
 
 #include "decide/model.hpp"
 
@@ -10,7 +9,6 @@ namespace steelyard::decide {
 
 /// The job on the nodes of a configuration, at least two, against one of them; and the slowest network at which they reach 90 % of that many times
 /// its speed. A dozen estimates: for one configuration, not for all offers.
-NodeScaling node_scaling(const Workload& workload, const Configuration& configuration, const Modelled& modelled, const MeasuredBoards* measured,
-                         const PlanOptions& plans, Language language = Language::english);
+NodeScaling node_scaling(const Job& job, const Configuration& configuration, const Modelled& modelled);
 
 }  // namespace steelyard::decide

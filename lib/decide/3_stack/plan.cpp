@@ -9,7 +9,6 @@ namespace steelyard {
 namespace {
 
 using stack::Checker;
-using stack::Library;
 
 bool runs_at_all(const std::string& verdict) { return verdict == "ok" || verdict == "limited"; }
 

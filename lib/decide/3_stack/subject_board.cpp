@@ -1,5 +1,6 @@
 // Board and driver of a stack.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/text.hpp"
@@ -29,7 +30,7 @@ std::optional<int> branch_number(const std::string& branch) {
 }
 
 std::optional<int> capability(const std::optional<double>& compute_capability) {
-  return compute_capability ? std::optional(static_cast<int>(*compute_capability * 10 + 0.5)) : std::nullopt;
+  return compute_capability ? std::optional(static_cast<int>(std::lround(*compute_capability * 10))) : std::nullopt;
 }
 
 BoardFacts facts_of_boards(const std::vector<const Board*>& boards) {

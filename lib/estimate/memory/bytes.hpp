@@ -53,6 +53,8 @@ struct StageParameters {
   double common = 0;     // attention, dense feed-forward, shared experts, embedding, output layer
   double experts = 0;    // routed experts
   double embedding = 0;  // part of `common`
+
+  friend bool operator==(const StageParameters&, const StageParameters&) = default;
 };
 StageParameters stage_parameters(const Shape& shape, int stages, int stage);
 

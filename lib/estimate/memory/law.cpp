@@ -176,8 +176,10 @@ const FrameworkMemory& MemoryLaw::framework(std::string_view name) const { retur
 const EngineMemory& MemoryLaw::engine(std::string_view name) const { return by_longest_name(engines, name); }
 
 bool names_model(const std::vector<std::string>& beginnings, std::string_view name) {
-  const std::string lower = to_lower(name);
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& one) { return lower.rfind(to_lower(one), 0) == 0; });
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& one) {
+    return one.size() <= name.size() && std::equal(one.begin(), one.end(), name.begin(), [&](char a, char b) { return lower(a) == lower(b); });
+  });
 }
 
 Loaded<MemoryLaw> read_memory_law(const load::Document& document) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "estimate/memory/bytes.hpp"
 
@@ -179,9 +180,8 @@ void add_load(const MemoryJob& job, const PlanPoint& point, const LocalParameter
   bytes.host += std::min(job.gpus_per_node, job.gpus) * job.shape.parameters * 2 / (double(point.tensor) * point.pipeline);
 }
 
-MemoryBytes stage_bytes(const MemoryJob& job, const PlanPoint& point, int stage) {
+MemoryBytes stage_bytes(const MemoryJob& job, const PlanPoint& point, const StageParameters& part, int stage) {
   MemoryBytes bytes;
-  const StageParameters part = stage_parameters(job.shape, point.pipeline, stage);
   const LocalParameters local = local_parameters(job, point, part);
   const Ranks ranks = ranks_of(point);
   bytes.context = job.law->context_gib * gib;
@@ -211,11 +211,19 @@ double checkpoint_bytes(const MemoryJob& job) {
 }
 
 MemoryBytes training_bytes(const MemoryJob& job, const PlanPoint& point) {
-  MemoryBytes fullest = stage_bytes(job, point, 0);
+  StageParameters part = stage_parameters(job.shape, point.pipeline, 0);
+  MemoryBytes fullest = stage_bytes(job, point, part, 0);
+  double peak = peak_bytes(job, fullest);
   for (int stage = 1; stage < point.pipeline; ++stage) {
-    MemoryBytes other = stage_bytes(job, point, stage);
+    const StageParameters before = std::exchange(part, stage_parameters(job.shape, point.pipeline, stage));
+    // Between the ends, a stage of equal parts holds the activations of no more micro-batches than the one before it.
+    if (part == before && stage + 1 < point.pipeline) continue;
+    const MemoryBytes other = stage_bytes(job, point, part, stage);
     const double host = std::max(fullest.host, other.host);
-    if (peak_bytes(job, other) > peak_bytes(job, fullest)) fullest = other;
+    if (const double its_peak = peak_bytes(job, other); its_peak > peak) {
+      fullest = other;
+      peak = its_peak;
+    }
     fullest.host = host;
   }
   return fullest;

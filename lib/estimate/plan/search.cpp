@@ -82,6 +82,8 @@ class Search {
   // The fewest layers of a stage whose recomputation makes the plan fit, by halving; all but one where that is not enough.
   MemoryBytes recompute_layers(Plan& plan) const {
     int least = 1, most = std::max(1, static_cast<int>(job_.shape.layers + plan.pipeline - 1) / plan.pipeline - 1);
+    plan.recomputed_layers = most;
+    if (MemoryBytes bytes = memory_bytes(job_, point_of(plan)); !fits(bytes)) return bytes;
     while (least < most) {
       plan.recomputed_layers = (least + most) / 2;
       if (fits(memory_bytes(job_, point_of(plan)))) {

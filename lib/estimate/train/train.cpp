@@ -47,15 +47,7 @@ void scale(StepTimes& times, double factor) {
 
 }  // namespace
 
-TrainingTimer::TrainingTimer(TrainingJob job, const TrainEfficiencies& efficiencies) : job_(std::move(job)), efficiencies_(&efficiencies) {
-  for (const char* sharding : {"zero1", "fsdp"})
-    for (const char* again : {"none", "selective", "full"}) {
-      Plan plan;
-      plan.sharding = sharding;
-      plan.activation_checkpointing = again;
-      factors_[plan_class(plan)] = std::exp(class_offset(job_, efficiencies, plan));
-    }
-}
+TrainingTimer::TrainingTimer(TrainingJob job, const TrainEfficiencies& efficiencies) : job_(std::move(job)), efficiencies_(&efficiencies) {}
 
 std::optional<TrainingTimer> TrainingTimer::make(const Workload& workload, const Configuration& configuration, const Efficiencies& efficiencies) {
   auto job = training_job(workload, configuration, efficiencies.train.software, efficiencies.train.parameters);
@@ -63,8 +55,10 @@ std::optional<TrainingTimer> TrainingTimer::make(const Workload& workload, const
   return TrainingTimer(std::move(*job), efficiencies.train);
 }
 
-double TrainingTimer::step_time_s(const Plan& plan) const {
-  return step_times(job_, plan, efficiencies_->parameters.values()).total * factors_[plan_class(plan)];
+double TrainingTimer::step_time_s(const Plan& plan) {
+  double& factor = factors_[plan_class(plan)];
+  if (factor == 0) factor = std::exp(class_offset(job_, *efficiencies_, plan));
+  return step_times(job_, plan, efficiencies_->parameters.values()).total * factor;
 }
 
 TimeEstimate TrainingTimer::estimate(const Plan& plan) const {

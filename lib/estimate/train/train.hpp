@@ -16,8 +16,9 @@ class TrainingTimer {
   /// Empty where the model's size, the sequence length, the board, its peak or the rate between nodes is not known.
   static std::optional<TrainingTimer> make(const Workload& workload, const Configuration& configuration, const Efficiencies& efficiencies);
 
-  /// Seconds of one optimizer step: what a plan search compares. About a microsecond; allocates nothing.
-  double step_time_s(const Plan& plan) const;
+  /// Seconds of one optimizer step: what a plan search compares. Allocates nothing but on the first plan of its class (sharded or not, and how
+  /// much is recomputed). For one thread.
+  double step_time_s(const Plan& plan);
   /// The same with everything that goes into an answer, the plan's own offset included.
   TimeEstimate estimate(const Plan& plan) const;
 
@@ -28,7 +29,7 @@ class TrainingTimer {
 
   TrainingJob job_;
   const TrainEfficiencies* efficiencies_;
-  std::array<double, 6> factors_{};  // exp(offsets) by sharded or not and recomputation
+  std::array<double, 6> factors_{};  // exp(offsets) by class of plan; 0 until asked for
 };
 
 /// The time estimate of a language-model training step; without figures where `TrainingTimer::make` gives none.

@@ -80,9 +80,6 @@ bool read_result(std::string_view text, Burn& burn) {
     burn.tested = integer_after(text, "Tested ").value_or(0);
     return true;
   }
-  const bool of_nvlink = (starts_with(text, "Link ") && integer_after(text, "Link ")) || contains_ci(text, "links are inactive");
-  if (of_nvlink && !burn.progress)
-    burn.listed = 0, burn.name.clear(), burn.gpu_named = false, burn.first = 0;  // the list above was that of `nvidia-smi nvlink`
   if (!starts_with(text, "GPU ") || !integer_after(text, "GPU ")) return false;
   const std::string_view value = after(text, ": ").value_or("");
   if (burn.table && value == "OK") return ++burn.ok, true;
@@ -105,8 +102,12 @@ bool read_line(std::string_view text, Burn& burn, bool& known) {
     return burn.matrix_bytes = *bytes, true;
   if (contains(text, "Couldn't init a GPU test")) return burn.init_failed = known = true;
   if (const auto seconds = number_after(text, "Burning for ")) return burn.seconds = *seconds, known = true;
-  if (starts_with(text, "Tested ")) known = true;
-  return read_result(text, burn);
+  // A list of GPUs above lines of links was that of `nvidia-smi nvlink`.
+  const bool of_nvlink = (starts_with(text, "Link ") && integer_after(text, "Link ")) || contains_ci(text, "links are inactive");
+  if (of_nvlink && !known) burn = {};
+  if (!read_result(text, burn)) return false;
+  known = known || burn.table;
+  return true;
 }
 
 /// Format of the products, and rows of the square matrices ("Results are N bytes each" is one of them).

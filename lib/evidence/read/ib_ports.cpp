@@ -88,7 +88,8 @@ Records read_ibstat(const Paste& paste) {
     bool mine = true;
     if (heading) {
       device = quoted_name(text);
-      ++listing.devices;
+      listing.cut = listing.cut || device.empty();
+      if (!device.empty()) ++listing.devices;
     } else if (begins_port_block(text)) {
       device.clear();
     } else if (listing.devices > 0 && !text.empty() && (starts_with(text, "ibpanic:") || starts_with("ibpanic:", text))) {

@@ -31,7 +31,8 @@ Configuration box(int nodes, const std::string& network) {
 
 double speed(int nodes, double gbit) {
   const Configuration made = box(nodes, "{kind: roce, gbit_per_s_per_node: " + std::to_string(gbit) + "}");
-  return *decide::work_rate(decide::model(training(), made));
+  const decide::Job asked(training(), advisor().catalog().rates(), advisor().book());
+  return *decide::work_rate(decide::model(asked, made));
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ TEST_CASE("a rate without what a restart takes: asked where a limit hangs on it,
 TEST_CASE("the facts of one price do not stay for the next") {
   const Workload workload = job("checkpoint: {gb_per_s: 2, restart_s: 600}\n");
   const Configuration plain = box("purchase: spot"), terms = box("purchase: spot, minimum_h: 1000, interruptions_per_h: 0.2, egress: {amount: 0.1}");
-  decide::MachineDecision machine(workload, plain, advisor().catalog().rates(), advisor().book(), decide::Detail::trace);
+  const decide::Job asked(workload, advisor().catalog().rates(), advisor().book());
+  decide::MachineDecision machine(asked, plain, decide::Detail::trace);
   const std::string before = to_json(to_value(machine.priced(plain)));
   CHECK(warns(machine.priced(terms), "minimum_period"));
   CHECK(to_json(to_value(machine.priced(plain))) == before);

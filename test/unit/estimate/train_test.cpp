@@ -240,7 +240,7 @@ TEST_CASE("recomputation, offload and a frozen backbone move the time the right 
 
 TEST_CASE("the more layers are recomputed, the longer the step, up to the whole forward pass") {
   const Workload workload = training(gpt(32, 4096, 50304));
-  const auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-80GB", 8, 1), Efficiencies::embedded());
+  auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-80GB", 8, 1), Efficiencies::embedded());
   REQUIRE(timer);
   const auto law_s = [&](const char* word, int layers) {
     Plan plan = plan_of(1, 1, 8, 1, 4);
@@ -308,7 +308,7 @@ TEST_CASE("more stages mean more bubble, interleaving less") {
 
 TEST_CASE("the fast path and the full answer agree but for the plan's own offset") {
   const Workload workload = training(gpt(40, 5120, 50304));
-  const auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-80GB", 8, 8), Efficiencies::embedded());
+  auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-80GB", 8, 8), Efficiencies::embedded());
   REQUIRE(timer);
   for (const char* sharding : {"ddp", "zero1", "zero3", "fsdp"})
     for (const char* again : {"none", "selective", "full"}) {

@@ -86,6 +86,48 @@ TEST_CASE("what is missing is named only where it would decide") {
         std::vector<std::string>{"configuration.intra_node", "configuration.inter_node.gbit_per_s_per_node"});
 }
 
+TEST_CASE("facts come in groups: shared ones, own ones, and ones that are added later") {
+  const auto book = book_of(network);
+  REQUIRE(book);
+  Value common, own, link;
+  common.set_path("model.params_b", 70);
+  common.set_path("plan.tensor", 2);
+  own.set_path("plan.tensor", 8);
+  link.set_path("intra_node", "nvlink");
+  Session session(*book.value);
+  session.reset(own, std::make_shared<const Value>(common));
+  CHECK(session.decide("network.csi").output.as_number() == 560);  // its own fact hides the shared one
+  CHECK(session.decide("network.tier").unknown == std::vector<std::string>{"configuration.intra_node"});
+  session.add("configuration", link);
+  CHECK(session.decide("network.tier").status == Status::decided);
+  CHECK(session.decide("network.csi").output.as_number() == 560);
+  link.set_path("intra_node", "pcie");
+  session.add("configuration", link);  // instead of the group before
+  CHECK(session.decide("network.tier").hits[0].rule == "network.tier.both");
+  session.reset(own);
+  CHECK(session.decide("network.csi").unknown == std::vector<std::string>{"model.params_b"});
+}
+
+TEST_CASE("a brief outcome says what applies; the full one can still be had") {
+  const auto book = book_of(network);
+  REQUIRE(book);
+  Session session(*book.value, facts(1000, "pcie", 1600));
+  const DecisionId tier = *book.value->decision("network.tier");
+  const Outcome brief = session.decide_briefly(tier);
+  CHECK(brief.near.empty());
+  CHECK(brief.inputs.is_null());
+  const Outcome full = session.decide(tier);
+  CHECK(full.near.size() == 2);
+  CHECK(session.decide_briefly(tier).near.size() == 2);
+  CHECK(brief.status == full.status);
+  CHECK(brief.output == full.output);
+  REQUIRE(brief.hits.size() == full.hits.size());
+  CHECK(brief.hits[0].rule == full.hits[0].rule);
+  CHECK(brief.hits[0].because == full.hits[0].because);
+  REQUIRE(session.set("configuration.intra_node", "nvlink"));
+  CHECK(session.decide_briefly(tier).near.empty());
+}
+
 TEST_CASE("results by id need no outcome") {
   const auto book = book_of(network);
   REQUIRE(book);
