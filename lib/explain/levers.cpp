@@ -135,6 +135,24 @@ void add_job(const Case& now, std::vector<Lever>& levers) {
   add_deadline(now, levers);
 }
 
+// The speed that must be measured, in what the work is counted in.
+void add_speed(const Case& now, std::vector<Lever>& levers) {
+  const Work& work = now.workload.work;
+  const auto rate = work.tokens     ? std::pair("configuration.measured.tokens_per_s", &MeasuredRates::tokens_per_s)
+                    : work.requests ? std::pair("configuration.measured.requests_per_s", &MeasuredRates::requests_per_s)
+                                    : std::pair("configuration.measured.samples_per_s", &MeasuredRates::samples_per_s);
+  const auto member = rate.second;
+  Lever lever{rate.first,
+              [member](const Case& one) { return figure_or_null(one.configuration.measured.*member); },
+              [member](Case& one, const Value& to) { one.configuration.measured.*member = to.as_number(); },
+              {},
+              false,
+              true};
+  constexpr double slowest = 1e-6, fastest = 1e9;
+  for (double speed = slowest; speed <= fastest; speed *= 4) lever.steps.emplace_back(speed);
+  levers.push_back(std::move(lever));
+}
+
 }  // namespace
 
 std::vector<Lever> levers_to_accept(const Case& now) {
@@ -148,7 +166,7 @@ std::vector<Lever> levers_to_accept(const Case& now) {
   return levers;
 }
 
-std::vector<Lever> levers_to_win(const Case& now, const std::vector<Price>& purchases) {
+std::vector<Lever> levers_to_win(const Case& now, const std::vector<Price>& purchases, bool speed_known) {
   std::vector<Lever> levers;
   add_price(now, levers);
   add_purchases(now, purchases, levers);
@@ -156,6 +174,7 @@ std::vector<Lever> levers_to_win(const Case& now, const std::vector<Price>& purc
   add_network(now, levers);
   levers.push_back(more_nodes(now));
   levers.push_back(fewer_nodes(now));
+  if (!speed_known) add_speed(now, levers);
   return levers;
 }
 

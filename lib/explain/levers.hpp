@@ -31,7 +31,7 @@ struct Lever {
 std::vector<Lever> levers_to_accept(const Case& now);
 
 /// What can bring an accepted machine ahead of others: a lower price, another purchase of the same machine, another network or link, more or fewer
-/// nodes. `purchases`: the prices at which the same machine stands in the catalog.
-std::vector<Lever> levers_to_win(const Case& now, const std::vector<Price>& purchases);
+/// nodes; and where its speed can't be predicted, one that is measured. `purchases`: the prices at which the same machine stands in the catalog.
+std::vector<Lever> levers_to_win(const Case& now, const std::vector<Price>& purchases, bool speed_known);
 
 }  // namespace steelyard::explain

@@ -194,7 +194,7 @@ std::vector<WhatIf> to_win(const Workload& workload, const Decision& decision, c
   const Engine engine{rates, book, measured};
   const Race race(decision, *own, engine);
   const Case now{workload, own->configuration};
-  std::vector<Lever> levers = levers_to_win(now, purchases_of(decision, offer));
+  std::vector<Lever> levers = levers_to_win(now, purchases_of(decision, offer), own->estimate.time_h.has_value());
   const Search::Goal won = [&](const Case& one) { return race.won_by(one); };
   auto found = Search("win", now, levers, won).singles();
   if (!found.empty()) return found;

@@ -79,7 +79,9 @@ std::string Words::costs(const Estimate& estimate) const {
 std::string Words::changes(const WhatIf& what_if) const {
   std::string text;
   for (const WhatIf::Change& change : what_if.changes) {
-    text += (text.empty() ? "" : say(", ")) + say("{} from {} to {}", change.field, to_json(change.from), to_json(change.to));
+    if (!text.empty()) text += say(", ");
+    text += change.from.is_null() ? say("{} set to {}", change.field, to_json(change.to))
+                                  : say("{} from {} to {}", change.field, to_json(change.from), to_json(change.to));
   }
   return say(what_if.to == "win" ? "To win: {}" : "To be accepted: {}", text);
 }

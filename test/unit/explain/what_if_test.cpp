@@ -79,3 +79,26 @@ TEST_CASE("to win: the network between nodes, its kind or its rate") {
   const auto found = ways(advisor, large, "mine/eu/a");
   CHECK(any_starts(found, "configuration.inter_node.gbit_per_s_per_node to "));
 }
+
+TEST_CASE("to win: where no speed can be predicted, the one that must be measured") {
+  const Advisor advisor = advisor_of(offer("a", "intra_node: nvlink", 20) +
+                                     "  - {provider: mine, region: eu, type: k, configuration: {gpu: K80, gpus_per_node: 8}, price: {amount: 1, "
+                                     "currency: USD, per: node_hour, date: 2026-11-01}, sources: [test]}\n");
+  const std::string job = "{task: diffusion_inference, model: stabilityai/stable-diffusion-xl-base-1.0, precision: fp16, work: {samples: 100000}}";
+  const auto found = ways(advisor, job, "mine/eu/k");
+  const auto speed = std::find_if(found.begin(), found.end(), [](const std::string& way) { return way.starts_with("configuration.measured."); });
+  REQUIRE(speed != found.end());
+  const std::string start = "configuration.measured.samples_per_s to ";
+  REQUIRE(speed->starts_with(start));
+  const double needed = std::stod(speed->substr(start.size()));
+  // What it promises holds, and not much less would do.
+  for (const auto& [share, wins] : {std::pair(1.0, true), std::pair(0.99, false)}) {
+    const Advisor measured = advisor_of(offer("a", "intra_node: nvlink", 20) +
+                                        "  - {provider: mine, region: eu, type: k, configuration: {gpu: K80, gpus_per_node: 8, measured: "
+                                        "{samples_per_s: " +
+                                        std::to_string(needed * share + 1e-6) +
+                                        "}}, price: {amount: 1, currency: USD, per: node_hour, date: 2026-11-01}, sources: [test]}\n");
+    const Workload workload = value_or_throw(parse_workload(job, "job.yaml", measured.catalog()));
+    CHECK((measured.select_cluster(workload, {{2026, 11, 30}, 0}).best()->offer == "mine/eu/k") == wins);
+  }
+}
