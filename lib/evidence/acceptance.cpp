@@ -138,7 +138,8 @@ std::string Evidence::acceptance_script(const Configuration& offer) const {
     script += "export " + name + "=" + (value.is_string() ? value.as_string() : to_json(value)) + "\n";
   std::size_t number = 0;
   for (const Value& entry : kit.find("commands")->as_list()) {
-    const std::string command = entry.as_string(), file = output_file(++number, command);
+    const std::string& command = entry.as_string();
+    const std::string file = output_file(++number, command);
     const bool peer = evidence::contains(command, "PEER"), device = evidence::contains(command, "DEVICE");
     const std::string name = device ? "\"" + file + "-$DEVICE\"" : file;
     const std::string line = (peer ? "between " : "collect ") + name + " " + quoted(with_variables(command)) + "\n";

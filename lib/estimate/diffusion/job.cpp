@@ -8,7 +8,7 @@ namespace steelyard::estimate {
 namespace {
 
 std::string software_of(const std::string& framework) {
-  const std::string key = name_key(framework);
+  std::string key = name_key(framework);
   for (const char* kind : {"tensorrt", "compile"})
     if (key.find(kind) != std::string::npos) return kind;
   return key;

@@ -56,7 +56,7 @@ class Chooser {
  private:
   void open(const char* name) { choices_.filled_in.push_back(name); }
 
-  std::vector<int> stated_or(const std::optional<int>& stated, const char* name, std::vector<int> tries) {
+  std::vector<int> stated_or(const std::optional<int>& stated, const char* name, const std::vector<int>& tries) {
     if (stated) return {std::max(1, *stated)};
     open(name);
     return tries.empty() ? std::vector<int>{1} : tries;
