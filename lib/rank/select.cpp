@@ -106,57 +106,98 @@ RankedOffer decide_offer(const Workload& workload, const Offer& offer, const Cat
   return ranked;
 }
 
+namespace {
+
+/// One answer in the making.
+class Selection {
+ public:
+  Selection(const Workload& workload, const Catalog& catalog, const rules::Book& book, const RecommendOptions& options,
+            const decide::MeasuredBoards* measured)
+      : catalog_(catalog), book_(book), options_(options), measured_(measured), bulk_(workload, catalog, book, options.today, measured) {
+    decision_.workload = workload;
+    decision_.offers = catalog.offers().size();
+  }
+
+  Decision run() {
+    rank();
+    compare();
+    write_out_ranking();
+    if (const RankedOffer* best = decision_.best()) {
+      decision_.task_type = best->estimate.task_type;
+      decision_.tier = best->estimate.tier;
+      decision_.csi = best->estimate.csi;
+    }
+    return std::move(decision_);
+  }
+
+ private:
+  bool traces() const { return options_.trace_top > 0; }
+
+  // Counts all offers and brings the head of the ranking into order. Whatever is best in any respect is the first of its kind of machine: these and
+  // the head of the order say all that is said of the ranking.
+  void rank() {
+    const OfferList& offers = catalog_.offers();
+    Order order(bulk_, offers, catalog_.rates());
+    TurnedDown turned_down(bulk_, offers, options_.keep, decision_);
+    for (std::size_t row = 0; row < offers.size(); ++row) {
+      if (bulk_.outcome(row).verdict == Outcome::Verdict::accept) {
+        order.add(row);
+      } else {
+        turned_down.add(row);
+      }
+    }
+    turned_down.finish();
+    decision_.counts.accepted = order.size();
+    const std::size_t head = std::max(options_.keep, traces() ? explain::most_candidates : 1);
+    for (const std::size_t row : order.head_and_firsts(head)) decision_.ranking.push_back(bulk_.figures(row));
+    sort_ranking(decision_.ranking, catalog_.rates());
+  }
+
+  // What is said of the ranking as a whole.
+  void compare() {
+    const ExchangeRates& rates = catalog_.rates();
+    decision_.pareto = mark_dominated(decision_.ranking, rates);
+    decision_.minimal = minimal_cluster(decision_.ranking, first_gpus(book_));
+    decision_.choices = choices(decision_.ranking, rates);
+    if (decision_.minimal) decision_.growth = growth(decision_.ranking, *decision_.minimal, rates);
+    if (!traces()) return;
+    for (const Choice& choice : decision_.choices) {
+      if (choice.role != "cheapest_spot") continue;
+      write_out(*std::find_if(decision_.ranking.begin(), decision_.ranking.end(), [&](const RankedOffer& one) { return one.offer == choice.offer; }));
+    }
+    add_break_even(decision_, catalog_);
+    decision_.sensitivity = explain::sensitivity(decision_.ranking, rates);
+  }
+
+  void write_out(RankedOffer& ranked) { ranked.estimate = bulk_.priced(ranked.configuration); }
+
+  void write_out_ranking() {
+    auto& ranking = decision_.ranking;
+    if (ranking.size() > options_.keep) ranking.resize(std::max<std::size_t>(options_.keep, 1));
+    for (std::size_t index = 0; index < ranking.size(); ++index) {
+      RankedOffer& ranked = ranking[index];
+      if (index >= options_.trace_top) {
+        write_out(ranked);
+      } else {
+        ranked.estimate = decide::estimate(decision_.workload, ranked.configuration, catalog_.rates(), book_, decide::Detail::trace, measured_,
+                                           {options_.today, on_demand_price(catalog_, ranked.offer)});
+      }
+    }
+  }
+
+  const Catalog& catalog_;
+  const rules::Book& book_;
+  const RecommendOptions& options_;
+  const decide::MeasuredBoards* measured_;
+  Bulk bulk_;
+  Decision decision_;
+};
+
+}  // namespace
+
 Decision select_cluster(const Workload& workload, const Catalog& catalog, const rules::Book& book, const RecommendOptions& options,
                         const decide::MeasuredBoards* measured) {
-  Decision decision;
-  decision.workload = workload;
-  const OfferList& offers = catalog.offers();
-  decision.offers = offers.size();
-  Bulk bulk(workload, catalog, book, options.today, measured);
-  Order order(bulk, offers, catalog.rates());
-  TurnedDown turned_down(bulk, offers, options.keep, decision);
-  for (std::size_t row = 0; row < offers.size(); ++row) {
-    if (bulk.outcome(row).verdict == Outcome::Verdict::accept) {
-      order.add(row);
-    } else {
-      turned_down.add(row);
-    }
-  }
-  turned_down.finish();
-  decision.counts.accepted = order.size();
-  // Whatever is best in any respect is the first of its kind of machine: these and the head of the order say all that is said of the ranking.
-  const std::size_t head = std::max(options.keep, options.trace_top > 0 ? explain::most_candidates : 1);
-  for (const std::size_t row : order.head_and_firsts(head)) decision.ranking.push_back(bulk.figures(row));
-  sort_ranking(decision.ranking, catalog.rates());
-  decision.pareto = mark_dominated(decision.ranking, catalog.rates());
-  decision.minimal = minimal_cluster(decision.ranking, first_gpus(book));
-  decision.choices = choices(decision.ranking, catalog.rates());
-  if (decision.minimal) decision.growth = growth(decision.ranking, *decision.minimal, catalog.rates());
-  const auto write_out = [&](RankedOffer& ranked) { ranked.estimate = bulk.priced(ranked.configuration); };
-  if (options.trace_top > 0) {
-    for (const Choice& choice : decision.choices) {
-      if (choice.role != "cheapest_spot") continue;
-      write_out(*std::find_if(decision.ranking.begin(), decision.ranking.end(), [&](const RankedOffer& one) { return one.offer == choice.offer; }));
-    }
-    add_break_even(decision, catalog);
-  }
-  if (options.trace_top > 0) decision.sensitivity = explain::sensitivity(decision.ranking, catalog.rates());
-  if (decision.ranking.size() > options.keep) decision.ranking.resize(std::max<std::size_t>(options.keep, 1));
-  for (std::size_t index = 0; index < decision.ranking.size(); ++index) {
-    RankedOffer& ranked = decision.ranking[index];
-    if (index >= options.trace_top) {
-      write_out(ranked);
-    } else {
-      ranked.estimate = decide::estimate(workload, ranked.configuration, catalog.rates(), book, decide::Detail::trace, measured,
-                                         {options.today, on_demand_price(catalog, ranked.offer)});
-    }
-  }
-  if (const RankedOffer* best = decision.best()) {
-    decision.task_type = best->estimate.task_type;
-    decision.tier = best->estimate.tier;
-    decision.csi = best->estimate.csi;
-  }
-  return decision;
+  return Selection(workload, catalog, book, options, measured).run();
 }
 
 }  // namespace steelyard::rank
