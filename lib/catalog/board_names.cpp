@@ -123,7 +123,8 @@ NameMatch<Board> BoardIndex::find(std::string_view name, double memory_gb) const
   }
   if (match.warning.empty() && match.resolved() && !others.empty()) {
     std::erase(others, match.resolved());
-    if (!others.empty()) match.warning = std::string(name) + " read as " + match.resolved()->id + "; " + ids_of(others) + " are sold under other names";
+    if (!others.empty())
+      match.warning = std::string(name) + " read as " + match.resolved()->id + "; " + ids_of(others) + " are sold under other names";
   }
   if (match.candidates.empty()) {
     for (const std::string& near : nearest_words(key, keys_)) {

@@ -197,7 +197,8 @@ Records read_nvidia_smi(const Paste& paste) {
   Table table;
   for (const Line& line : paste.lines) {
     const bool framed = starts_with(trim(line.text), "|") || starts_with(trim(line.text), "+");
-    if (contains(line.text, "NVIDIA-SMI") && contains(line.text, "Driver Version:"))
+    const bool heading = contains(line.text, "NVIDIA-SMI") && contains(line.text, "Driver Version:");
+    if (heading)
       read_heading(line.text, table);
     else if (border(line.text) && !table.gpus.empty() && starts_with(trim(line.text), "+"))
       table.gpus.back().closed = true;
@@ -207,7 +208,7 @@ Records read_nvidia_smi(const Paste& paste) {
       read_gpu_line(line.text, table);
     else if (!read_failure(line.text, table))
       continue;
-    if (!framed && table.error.empty()) continue;
+    if (!framed && !heading && table.error.empty()) continue;
     if (!table.heading && table.gpus.empty() && table.error.empty()) continue;
     if (table.first == 0) table.first = line.number;
     table.last = line.number;
