@@ -1,9 +1,9 @@
 // Rule books inside a program: decide over facts, call functions of the program, take in changed files while running.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <steelyard/issue.hpp>
 #include <steelyard/language.hpp>
@@ -84,14 +84,16 @@ class LiveRuleBook {
   /// LoadError where the folder has faults: there is no old book to fall back on.
   explicit LiveRuleBook(std::string name_or_folder, ModelFunctions functions = {});
 
-  std::shared_ptr<const RuleBook> book() const { return book_.load(); }
+  std::shared_ptr<const RuleBook> book() const;
   /// Reads the folder again, apart, and swaps the book at once. A folder with faults leaves the old book in place; the issues say why.
   Issues reload();
 
  private:
   std::string name_or_folder_;
   ModelFunctions functions_;
-  std::atomic<std::shared_ptr<const RuleBook>> book_;
+  // Not std::atomic<std::shared_ptr>: GCC 12's gives its lock back with relaxed order, a race by the thread sanitizer.
+  mutable std::mutex guard_;
+  std::shared_ptr<const RuleBook> book_;
 };
 
 }  // namespace steelyard

@@ -48,13 +48,21 @@ Value to_value(const RuleOutcome& outcome) {
 }
 
 LiveRuleBook::LiveRuleBook(std::string name_or_folder, ModelFunctions functions)
-    : name_or_folder_(std::move(name_or_folder)), functions_(std::move(functions)) {
-  book_.store(std::make_shared<const RuleBook>(value_or_throw(RuleBook::load(name_or_folder_, functions_))));
+    : name_or_folder_(std::move(name_or_folder)),
+      functions_(std::move(functions)),
+      book_(std::make_shared<const RuleBook>(value_or_throw(RuleBook::load(name_or_folder_, functions_)))) {}
+
+std::shared_ptr<const RuleBook> LiveRuleBook::book() const {
+  const std::lock_guard lock(guard_);
+  return book_;
 }
 
 Issues LiveRuleBook::reload() {
   auto fresh = RuleBook::load(name_or_folder_, functions_);
-  if (fresh) book_.store(std::make_shared<const RuleBook>(std::move(*fresh.value)));
+  if (!fresh) return std::move(fresh.issues);
+  auto book = std::make_shared<const RuleBook>(std::move(*fresh.value));
+  const std::lock_guard lock(guard_);
+  book_.swap(book);  // the old one is let go of outside the lock
   return std::move(fresh.issues);
 }
 

@@ -114,7 +114,8 @@ static void code_equal(const Code* x, Code code, Bits* out, std::size_t words) {
     Bits bits = 0;
 #if STEELYARD_LANES == 8
     const __m512i wanted = _mm512_set1_epi16(static_cast<short>(code));
-    bits = _mm512_cmpeq_epi16_mask(_mm512_loadu_si512(x), wanted) | static_cast<Bits>(_mm512_cmpeq_epi16_mask(_mm512_loadu_si512(x + 32), wanted)) << 32;
+    // Put together as a mask: of `low | high << 32`, GCC 12 may spill 32 bits of a mask and load 64.
+    bits = _mm512_kunpackd(_mm512_cmpeq_epi16_mask(_mm512_loadu_si512(x + 32), wanted), _mm512_cmpeq_epi16_mask(_mm512_loadu_si512(x), wanted));
 #elif STEELYARD_LANES == 4
     const __m256i wanted = _mm256_set1_epi16(static_cast<short>(code));
     for (int at = 0; at < 64; at += 32) {
