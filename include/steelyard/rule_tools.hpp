@@ -10,7 +10,7 @@
 namespace steelyard {
 
 /// The canonical text of a rule file: order of keys, quotes, line breaks. Comments are kept; formatting twice changes nothing more.
-Loaded<std::string> format_rule_file(std::string text, const std::string& file);
+Loaded<std::string> format_rule_file(const std::string& text, const std::string& file);
 
 /// A rule (or the expression, inputs, policy and default of a decision) that stands in one of two books only, or in both with another content.
 struct RuleChange {

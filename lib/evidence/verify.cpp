@@ -12,7 +12,6 @@ namespace steelyard {
 
 namespace {
 
-using evidence::contains;
 
 struct Seen {
   ToolRecord record;

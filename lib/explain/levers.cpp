@@ -1,6 +1,7 @@
 #include "explain/levers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <steelyard/board.hpp>
 
 namespace steelyard::explain {
@@ -47,7 +48,8 @@ void add_price(const Case& now, std::vector<Lever>& levers) {
               {},
               false,
               true};
-  for (double factor = 0.5; factor > 1e-4; factor *= 0.5) lever.steps.emplace_back(now.configuration.price->amount * factor);
+  constexpr int most_halvings = 13;  // to a ten-thousandth
+  for (int halvings = 1; halvings <= most_halvings; ++halvings) lever.steps.emplace_back(std::ldexp(now.configuration.price->amount, -halvings));
   levers.push_back(std::move(lever));
 }
 
@@ -113,7 +115,7 @@ void add_deadline(const Case& now, std::vector<Lever>& levers) {
   const auto deadline = now.workload.constraints.deadline_h;
   if (!deadline) return;
   std::vector<Value> hours;
-  for (double factor = 2; factor <= 1024; factor *= 2) hours.emplace_back(std::to_string(*deadline * factor) + " h");
+  for (int factor = 2; factor <= 1024; factor *= 2) hours.emplace_back(std::to_string(*deadline * factor) + " h");
   levers.push_back(stepped("workload.constraints.deadline", Value(std::to_string(*deadline) + " h"), std::move(hours),
                            [](Case& one, const Value& to) { one.workload.constraints.deadline_h = std::stod(to.as_string()); }));
 }
@@ -148,8 +150,9 @@ void add_speed(const Case& now, std::vector<Lever>& levers) {
               {},
               false,
               true};
-  constexpr double slowest = 1e-6, fastest = 1e9;
-  for (double speed = slowest; speed <= fastest; speed *= 4) lever.steps.emplace_back(speed);
+  constexpr double slowest = 1e-6;
+  constexpr int most_doublings = 50;  // to a billion
+  for (int doublings = 0; doublings <= most_doublings; doublings += 2) lever.steps.emplace_back(std::ldexp(slowest, doublings));
   levers.push_back(std::move(lever));
 }
 

@@ -77,7 +77,7 @@ std::string read_one(const InputText& input, Notes& notes, Issues& issues) {
     }
   }
   Notes commands;
-  const std::string format = read_script_text(input, commands);
+  std::string format = read_script_text(input, commands);
   if (format.empty()) {
     const bool broken = !script && has_errors(document.issues);
     if (broken) issues.insert(issues.end(), document.issues.begin(), document.issues.end());

@@ -33,7 +33,8 @@ void add_model(const Model& model, Command& command) {
   if (model.experts == 0) return;
   command.option("--num-experts", model.experts).option("--moe-router-topk", model.experts_per_token).option("--moe-grouped-gemm");
   add(command, "--moe-ffn-hidden-size", model.moe_ffn);
-  if (model.shared_experts > 0 && model.moe_ffn) command.option("--moe-shared-expert-intermediate-size", model.shared_experts * *model.moe_ffn);
+  if (model.shared_experts > 0 && model.moe_ffn)
+    command.option("--moe-shared-expert-intermediate-size", static_cast<long long>(model.shared_experts) * *model.moe_ffn);
   if (model.first_dense_layers > 0) {
     const int mixed = *model.layers - model.first_dense_layers;
     command.option("--moe-layer-freq", quoted("([0]*" + std::to_string(model.first_dense_layers) + "+[1]*" + std::to_string(mixed) + ")"));

@@ -100,7 +100,7 @@ std::optional<std::string> Fields::text(const std::string& key) {
 }
 
 std::optional<std::string> Fields::word(const std::string& key, const std::vector<std::string>& allowed) {
-  const auto value = text(key);
+  auto value = text(key);
   if (!value || std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return value;
   const auto near = nearest_words(*value, allowed, 1);
   fault(key, key + ": expected one of " + join(allowed, ", ") + "; found '" + *value + "'",

@@ -21,7 +21,9 @@ struct Axis {
   // 1, 2, 5 of each power of ten inside the axis.
   std::vector<double> ticks() const {
     std::vector<double> found;
-    for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
+    const auto first = static_cast<int>(std::floor(std::log10(low))), last = static_cast<int>(std::floor(std::log10(high)));
+    for (int exponent = first; exponent <= last; ++exponent) {
+      const double power = std::pow(10, exponent);
       for (const double step : {1.0, 2.0, 5.0}) {
         if (step * power >= low && step * power <= high) found.push_back(step * power);
       }

@@ -25,7 +25,7 @@ Value answer_about(const Answer& answer, Value::Map entries) {
   Value value;
   value["book"] = answer.book;
   value["sound"] = answer.sound;
-  for (auto& [key, entry] : entries) value[key] = std::move(entry);
+  for (Value::Entry& entry : entries) value[entry.first] = std::move(entry.second);
   const Value issues = to_value(answer.issues);
   value["issues"] = *issues.find("issues");
   return value;

@@ -67,7 +67,7 @@ struct BatchColumn {
 class Batch {
  public:
   /// `wanted`: the decisions whose columns are kept.
-  Batch(const Rows& rows, std::vector<DecisionId> wanted, InstructionSet set = best_instruction_set());
+  Batch(const Rows& rows, const std::vector<DecisionId>& wanted, InstructionSet set = best_instruction_set());
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <cstdio>
 #include <thread>
 
@@ -63,7 +64,7 @@ int node_count() {
   MPI_Comm_free(&node);
   double share = 1.0 / on_node, sum = 1;
   MPI_Allreduce(&share, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return static_cast<int>(sum + 0.5);
+  return static_cast<int>(std::lround(sum));
 }
 
 int version(char* text, size_t text_size) {

@@ -297,7 +297,7 @@ class Runner {
 
 }  // namespace
 
-Batch::Batch(const Rows& rows, std::vector<DecisionId> wanted, InstructionSet set) : plan_(std::make_unique<Plan>(rows, set)) {
+Batch::Batch(const Rows& rows, const std::vector<DecisionId>& wanted, InstructionSet set) : plan_(std::make_unique<Plan>(rows, set)) {
   make_program(rows, wanted, plan_->program);
 }
 Batch::Batch(Batch&&) noexcept = default;

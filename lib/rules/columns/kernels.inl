@@ -218,7 +218,7 @@ static void number_rows(const Bits* const* masks, std::size_t count, Code none, 
         parts[part] = _mm256_blendv_epi8(parts[part], number, _mm256_cmpeq_epi16(spread, select));
       }
     }
-    for (int part = 0; part < 4; ++part) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 16 * part), parts[part]);
+    for (int part = 0; part < 4; ++part) _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + std::size_t{16} * part), parts[part]);
 #elif STEELYARD_LANES == 2
     const __m128i select = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
     __m128i parts[8];
@@ -232,7 +232,7 @@ static void number_rows(const Bits* const* masks, std::size_t count, Code none, 
         parts[part] = _mm_or_si128(_mm_and_si128(hit, number), _mm_andnot_si128(hit, parts[part]));
       }
     }
-    for (int part = 0; part < 8; ++part) _mm_storeu_si128(reinterpret_cast<__m128i*>(out + 8 * part), parts[part]);
+    for (int part = 0; part < 8; ++part) _mm_storeu_si128(reinterpret_cast<__m128i*>(out + std::size_t{8} * part), parts[part]);
 #else
     for (int at = 0; at < 64; ++at) out[at] = none;
     for (std::size_t rule = 0; rule < count; ++rule) {

@@ -140,7 +140,7 @@ Lane Planner::rule_truth(const DecisionData& decision, const RuleData& rule) {
   int yes = all_rows, possible = all_rows;
   for (std::size_t at = 0; at < rule.cells.size(); ++at) {
     if (rule.cells[at].any) continue;
-    const Lane truth = cell_truth(rule.cells[at], decision.inputs[at].slot);
+    Lane truth = cell_truth(rule.cells[at], decision.inputs[at].slot);
     if (truth.form == Lane::Form::none) return truth;
     yes = both(yes, truth.yes);
     possible = both(possible, either(truth.yes, truth.maybe));

@@ -7,7 +7,6 @@ namespace steelyard::rules {
 
 using analysis::Column;
 using analysis::Formula;
-using analysis::Region;
 
 Ends::Ends(const analysis::Table& table) : table_(table) {
   for (int rule = 0; rule < table.rule_count(); ++rule) collect(table.rules[static_cast<std::size_t>(rule)].condition, rule);

@@ -290,7 +290,7 @@ bool same_comments(const std::string& one, const std::string& other) {
 
 namespace steelyard {
 
-Loaded<std::string> format_rule_file(std::string text, const std::string& file) {
+Loaded<std::string> format_rule_file(const std::string& text, const std::string& file) {
   const auto document = load::parse_document(text, file);
   if (!document) return {std::nullopt, document.issues};
   load::Node root = document.value->root;

@@ -44,7 +44,9 @@ GraphOrder order_graph(const std::vector<std::vector<int>>& needs) {
   const Graph graph = graph_of(needs);
   GraphOrder result;
   std::vector<Vertex> path;
-  boost::depth_first_search(graph, boost::visitor(CycleFinder(path, result.cycles)));
+  std::vector<boost::default_color_type> colors(boost::num_vertices(graph));
+  const auto color_of = boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, graph));
+  boost::depth_first_search(graph, boost::visitor(CycleFinder(path, result.cycles)).color_map(color_of));
   if (!result.cycles.empty()) return result;
   std::vector<Vertex> order;
   boost::topological_sort(graph, std::back_inserter(order));  // needed nodes come first, since edges point to them
