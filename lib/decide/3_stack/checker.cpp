@@ -59,6 +59,10 @@ bool any_blocks_to_search(const std::vector<Found>& found) {
   return std::any_of(found.begin(), found.end(), [](const Found& one) { return one.finding.severity == "blocks" && !one.cured_by_table; });
 }
 
+bool any_blocks(const std::vector<Found>& found) {
+  return std::any_of(found.begin(), found.end(), [](const Found& one) { return one.finding.severity == "blocks"; });
+}
+
 void add_fixes(std::vector<StackFix>& fixes, std::vector<StackFix> more) {
   for (StackFix& fix : more) {
     const bool known = std::any_of(fixes.begin(), fixes.end(), [&](const StackFix& one) { return one.change == fix.change; });
@@ -92,7 +96,7 @@ std::vector<std::string> Checker::tables_of(std::string_view list) {
 }
 
 void Checker::run_tables(std::string_view list, std::vector<Found>& found) {
-  for (const std::string& table : tables_of(list)) add_hits(table, list == "stack_tables.texts", found);
+  for (const std::string& table : tables_of(list)) add_hits(table, list != "stack_tables.checks", found);
 }
 
 std::vector<Found> Checker::structural(const Subject& subject) {
@@ -175,7 +179,12 @@ StackReport Checker::check(const StackRequest& request) {
   StackReport report;
   std::vector<Found> found = structural(subject);
   const bool to_search = any_blocks_to_search(found);
+  const std::size_t checked = found.size();
   if (!subject.symptom.empty()) run_tables("stack_tables.texts", found);
+  // A complaint in words that no table knows still has a subject, which is better than no answer.
+  const bool hinted = !subject.symptom.empty() && found.size() == checked && !any_blocks(found);
+  if (hinted) run_tables("stack_tables.hints", found);
+  session_.set("stack.result.hinted", found.size() > checked && hinted);
   count(found);
   for (const Found& one : found) report.findings.push_back(one.finding);
   report.codes = ranked_codes(report.findings);

@@ -49,7 +49,8 @@ Known glibc_of(const StackRequest& request, const Library& library) {
 }
 
 bool speaks_of_container(const std::string& words) {
-  for (const char* word : {"container", "docker", "image", "pod", "kubernetes", "k8s", "podman", "devcontainer", "containerd", "ngc"}) {
+  for (const char* word : {"container", "containers", "docker", "image", "pod", "kubernetes", "k8s", "k3s", "kubelet", "podman", "devcontainer",
+                           "containerd", "ngc", "apptainer", "singularity", "enroot", "device plugin"}) {
     if (has_word(words, word)) return true;
   }
   return false;

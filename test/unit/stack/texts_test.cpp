@@ -125,6 +125,22 @@ const Report reports[] = {
     {"WSL2_DRIVER", "torch.cuda.is_available() returns False", "RTX 4090", "", "", "PyTorch", "2.3.0", "WSL2"},
     {"WSL2_DRIVER", "Could not find libcuda.so.1", "", "", "", "TensorFlow", "2.15", "Windows 11 WSL2"},
     {"WSL2_DRIVER", "nvidia-container-cli: initialization error: WSL environment detected but no adapters were found"},
+    // Packages and libraries in other words than the linker's.
+    {"WRONG_CUDA_VARIANT", "the installer took torch 2.4 away and put torch 2.6 in its place, now xformers was built for another release"},
+    {"WRONG_CUDA_VARIANT", "nvidia-nccl-cu12 and nvidia-nccl-cu13 lie in one environment"},
+    {"WRONG_CUDA_VARIANT", "cudnn64_9.dll is missing", "RTX 4070"},
+    {"NO_KERNEL_IMAGE", "hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"},
+    {"NO_KERNEL_IMAGE", "Target GPU SM 61 is not supported by this release", "GTX 1080"},
+    {"NO_KERNEL_IMAGE", "the launcher installs a cu124 torch", "RTX 5090"},
+    {"FEATURE_CC_TOO_LOW", "fp8 is not supported on sm_80", "A100-SXM4-80GB"},
+    {"FEATURE_CC_TOO_LOW", "the kernel needs SM90", "L40S"},
+    {"OPEN_MODULE_REQUIRED", "not supported by open nvidia.ko because it does not include the required GPU System Processor", "P4"},
+    {"FM_VERSION_MISMATCH", "fabric manager went to 550.163 by an update, the driver is still 550.144"},
+    {"DRIVER_BUG", "GSP heartbeat timed out", "RTX 5090", "590.48.01"},
+    // A subject, but no known message.
+    {"FABRIC_NOT_READY", "the nvswitch box shows 8 boards and none can be used", "", "570.124.06"},
+    {"PTX_TOO_NEW", "no luck with the PTX that our compiler writes", "", "550.54.15", "12.6"},
+    {"CONTAINER_TOOLKIT_TOO_OLD", "in the pod the GPU device is not mounted"},
     {"WSL2_DRIVER", "GPU access blocked by the operating system"},
     {"WSL2_DRIVER", "installed cuda-drivers in Ubuntu, now no CUDA-capable device is detected", "RTX 3060", "", "12.1", "", "",
      "Ubuntu 22.04 on WSL2"},
@@ -160,9 +176,11 @@ TEST_CASE("reports as people write them") {
 
 TEST_CASE("texts without a fault of the stack give no code") {
   const rules::Book book = rules::embedded_book("reference");
-  for (const char* text : {"step 1200 | loss 2.318 | 412.3 ms | tokens/s 318,400", "NET/IB : Using [0]mlx5_0:1/IB [RO]; Init COMPLETE",
-                           "Successfully configured all the available NVSwitches to route GPU NVLink traffic.",
-                           "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
+  for (const char* text :
+       {"step 1200 | loss 2.318 | 412.3 ms | tokens/s 318,400", "NET/IB : Using [0]mlx5_0:1/IB [RO]; Init COMPLETE",
+        "Successfully configured all the available NVSwitches to route GPU NVLink traffic.", "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM",
+        "fatal: the repository does not exist", "the download of the weights timed out", "cuDNN version: Could not collect; Is CUDA available: True",
+        "pod evicted: ephemeral storage exceeded", "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
     StackRequest request;
     request.symptom = text;
     INFO(text);
