@@ -139,6 +139,7 @@ std::string joined(const Value& facts, std::string_view key, std::string_view wi
 void add_gpu_lists(Value& facts) {
   facts["sensors_failed"] = size_of(facts, "sensor_errors");
   facts["gpus_without"] = size_of(facts, "gpus_without_links");
+  facts["gpus_off_nvlink"] = size_of(facts, "gpus_without_nvlink");
   facts["outliers"] = size_of(facts, "outlier_bytes");
   facts["layers"] = size_of(facts, "link_layers");
   if (facts.find("throttle_reasons")) facts["hard_throttle"] = joined(facts, "throttle_reasons", "sw_power_cap");
@@ -184,6 +185,8 @@ void add_diagnosis(Value& facts) {
   facts["passed_tests"] = count("pass", false);
   facts["skipped_tests"] = count("skip", false);
   facts["passed_hardware_tests"] = count("pass", true);
+  facts["failed_hardware_tests"] = count("fail", true) + count("error", true);
+  facts["settings_complaint"] = contains(complaint, "Persistence Mode") || contains_ci(complaint, "persistence mode for GPU");
   const std::int64_t failed = size_of(facts, "failed_tests"), gpus = size_of(facts, "failed_gpus");
   facts["failed_tests"] = failed;
   facts["failed_gpus"] = gpus;

@@ -207,6 +207,12 @@ std::string Redactor::without_patterns(std::string_view text) {
     while (end < text.size() && address_character(text[end])) ++end;
     std::string_view atom = text.substr(at, end - at);
     while (!atom.empty() && (atom.back() == '.' || (atom.back() == ':' && !ends_with(atom, "::")))) atom.remove_suffix(1);
+    // NCCL writes the address of the other side without a blank behind this word.
+    if (constexpr std::string_view word = "remoteGids"; starts_with(atom, word) && colon_kind(atom.substr(word.size())) != nullptr) {
+      result += word;
+      at += word.size();
+      atom.remove_prefix(word.size());
+    }
     const std::string_view bare = starts_with(atom, "GPU-") || starts_with(atom, "MIG-") ? atom.substr(4) : atom;
     if (starts_with(atom, "0x") && atom.size() >= 18 && all_hex(atom.substr(2)))
       replace(atom.size(), "GUIDs");

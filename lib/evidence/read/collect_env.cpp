@@ -14,7 +14,9 @@ struct Environment {
   int first = 0, last = 0;
 };
 
-bool unknown(std::string_view value) { return value.empty() || value == "N/A" || starts_with(value, "Could not collect"); }
+bool unknown(std::string_view value) {
+  return value.empty() || value == "N/A" || value == "None" || value == "No CUDA" || starts_with(value, "Could not collect");
+}
 
 void set_known(Value& facts, std::string_view key, std::string_view value) {
   if (!unknown(value)) facts[key] = Value(value);

@@ -1,10 +1,10 @@
 // dcgmi diag (a table whose cells are wrapped inside words) and dcgmi nvlink --link-status.
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "core/text.hpp"
 #include "evidence/dcgm_tests.hpp"
+#include "evidence/read/dcgmi_diagnosis.hpp"
 #include "evidence/read/readers.hpp"
 #include "evidence/read/scan.hpp"
 
@@ -32,24 +32,12 @@ bool split_cells(std::string_view line, std::string_view& name, std::string_view
   return result.find('|') == std::string_view::npos;
 }
 
-std::string status_of(std::string_view result) {
-  for (const std::string_view word : {"pass", "fail", "warn", "error", "skip"}) {
-    if (starts_with(to_lower(result.substr(0, 8)), word)) return std::string(word);
-  }
-  return {};
-}
-
 /// "GPU0: Pass" of DCGM 4, one line for each GPU below the result of the test; empty where it is none.
 std::string gpu_status(std::string_view result) {
   result = trim(result);
   const std::size_t colon = result.find(": ");
   if (!starts_with(result, "GPU") || colon == std::string_view::npos || !integer(trim(result.substr(3, colon - 3)))) return {};
   return status_of(result.substr(colon + 2));
-}
-
-int severity(const std::string& status) {
-  static const std::vector<std::string> order{"skip", "pass", "warn", "error", "fail"};
-  return static_cast<int>(std::find(order.begin(), order.end(), status) - order.begin());
 }
 
 /// A continuation line begins a new result where it names a status, else it goes on with the one above: cells are cut inside words,
@@ -79,13 +67,6 @@ void add_gpus(std::string_view text, std::set<std::int64_t>& gpus) {
   }
 }
 
-struct Diagnosis {
-  std::map<std::string, std::string> tests;
-  std::set<std::int64_t> failed_gpus, named_gpus;
-  std::string driver, error, warning;
-  std::optional<std::size_t> gpus;
-};
-
 void judge_row(const Row& row, Diagnosis& diagnosis) {
   const std::string name = to_lower(row.name);
   const std::string key(starts_with(name, "error") || starts_with(name, "warning") || starts_with(name, "info") ? before(name, ":")
@@ -101,34 +82,16 @@ void judge_row(const Row& row, Diagnosis& diagnosis) {
     if (key == "warning" && diagnosis.warning.empty()) diagnosis.warning = row.results.front();
     return;
   }
+  if (key == "dcgm version") diagnosis.version = trim(row.results.front());
   if (starts_with(key, "driver version")) diagnosis.driver = row.results.front();
   if (starts_with(key, "gpu device ids")) diagnosis.gpus = split(row.results.front(), ',').size();
   for (const std::string& result : row.results) {
     const std::string of_gpu = gpu_status(result), status = of_gpu.empty() ? status_of(result) : of_gpu;
     if (status.empty()) continue;
-    std::string& known = diagnosis.tests[key];
-    if (known.empty() || severity(status) > severity(known)) known = status;
+    add_status(diagnosis, key, status);
     add_gpus(result, diagnosis.named_gpus);
     if (status == "fail" || status == "error") add_gpus(result, diagnosis.failed_gpus);
   }
-}
-
-Value facts_of(const Diagnosis& diagnosis) {
-  Value facts = Value::map();
-  set_text(facts, "driver", diagnosis.driver);
-  if (diagnosis.gpus) facts["gpus"] = *diagnosis.gpus;
-  Value tests = Value::map(), failed = Value::list(), gpus = Value::list();
-  for (const auto& [name, status] : diagnosis.tests) {
-    tests[name] = status;
-    if (status == "fail" || status == "error") failed.push_back(name);
-  }
-  for (const std::int64_t gpu : diagnosis.failed_gpus) gpus.push_back(gpu);
-  facts["tests"] = std::move(tests);
-  facts["failed_tests"] = std::move(failed);
-  facts["failed_gpus"] = std::move(gpus);
-  set_text(facts, "error", diagnosis.error);
-  set_text(facts, "warning", diagnosis.warning);
-  return facts;
 }
 
 bool diag_mark(std::string_view text) {
@@ -173,6 +136,7 @@ Records read_dcgmi_diag(const Paste& paste) {
   if (diagnosis.tests.empty() && diagnosis.error.empty()) return {};
   record.tool = "dcgmi-diag";
   record.subject = "diag";
+  record.tool_version = diagnosis.version;
   record.facts = facts_of(diagnosis);
   record.complete = heading && closed && !diagnosis.tests.empty() && !paste.elided_between(record.first_line, record.last_line + 1);
   return {record};

@@ -1,4 +1,6 @@
 // Kernel and system logs (dmesg, journalctl, syslog): Xid, PCIe limits, flapping links, the fabric manager.
+#include "evidence/read/dmesg.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -11,32 +13,14 @@ namespace steelyard::evidence {
 
 namespace {
 
-struct Span {
-  int first = 0, last = 0;
-  void touch(int line) {
-    if (first == 0) first = line;
-    last = line;
-  }
-};
-
-ToolRecord record_of(std::string subject, const Span& span, Value facts) {
-  ToolRecord record;
-  record.tool = "dmesg";
-  record.subject = std::move(subject);
-  record.facts = std::move(facts);
-  record.first_line = span.first;
-  record.last_line = span.last;
-  record.complete = true;  // a log is what it shows; nothing says that more should follow
-  return record;
-}
-
 /// "NVRM: Xid (PCI:0000:9b:00): 119, pid=..., ..."; old drivers leave out "PCI:". "SXid" is the same of an NVSwitch.
 Records read_xids(const Paste& paste) {
   struct Xid {
-    bool of_switch = false, fatal = false;
+    bool of_switch = false, fatal = false, nonfatal = false;
     std::int64_t number = 0, count = 0;
     std::string pci;
     Span span;
+    std::optional<std::int64_t> previous;
   };
   std::vector<Xid> found;  // in the order of the text
   for (const Line& line : paste.lines) {
@@ -50,10 +34,12 @@ Records read_xids(const Paste& paste) {
     if (!number || !contains(pci, ":")) continue;
     auto xid = std::find_if(found.begin(), found.end(),
                             [&](const Xid& one) { return one.of_switch == of_switch && one.number == *number && one.pci == pci; });
-    if (xid == found.end()) xid = found.insert(found.end(), {of_switch, false, *number, 0, std::string(pci), {}});
+    if (xid == found.end()) xid = found.insert(found.end(), {of_switch, false, false, *number, 0, std::string(pci), {}, {}});
     xid->span.touch(line.number);
     ++xid->count;
-    xid->fatal = xid->fatal || contains(rest, ", Fatal");
+    xid->fatal = xid->fatal || contains(rest, ", Fatal") || contains(rest, " Fatal ");
+    xid->nonfatal = xid->nonfatal || contains(rest, " Nonfatal ");
+    if (const auto previous = integer_after(rest, "caused by previous Xid ")) xid->previous = previous;
   }
   Records records;
   for (const Xid& xid : found) {
@@ -62,7 +48,9 @@ Records read_xids(const Paste& paste) {
     facts["count"] = xid.count;
     set_text(facts, "pci", xid.pci);
     if (xid.of_switch) facts["fatal"] = xid.fatal;
-    records.push_back(record_of(xid.of_switch ? "sxid" : "xid", xid.span, std::move(facts)));
+    if (!xid.of_switch && xid.nonfatal) facts["nonfatal"] = !xid.fatal;  // NVLink errors of Blackwell say it
+    set(facts, "previous_xid", xid.previous);
+    records.push_back(dmesg_record(xid.of_switch ? "sxid" : "xid", xid.span, std::move(facts)));
   }
   return records;
 }
@@ -97,7 +85,7 @@ Records read_pcie(const Paste& paste) {
     facts["limit_width"] = std::get<3>(key);
     facts["capable_gbit_per_s"] = std::get<4>(key);
     facts["count"] = entry.second;
-    records.push_back(record_of("pcie_bandwidth", entry.first, std::move(facts)));
+    records.push_back(dmesg_record("pcie_bandwidth", entry.first, std::move(facts)));
   }
   return records;
 }
@@ -128,7 +116,7 @@ Records read_flaps(const Paste& paste) {
     facts["device"] = device;
     facts["lost_carrier"] = flap.lost;
     facts["gained_carrier"] = flap.gained;
-    records.push_back(record_of("link_flap", flap.span, std::move(facts)));
+    records.push_back(dmesg_record("link_flap", flap.span, std::move(facts)));
   }
   return records;
 }
@@ -137,7 +125,7 @@ std::string fabric_manager_status(std::string_view lower) {
   for (const std::string_view mark : {"nv_warn_nothing_to_do", "nothing to do"}) {
     if (contains(lower, mark)) return "nothing_to_do";
   }
-  if (contains(lower, "don't match with driver version") || contains(lower, "mismatch")) return "version_mismatch";
+  if (contains(lower, "match with driver version") || contains(lower, "mismatch")) return "version_mismatch";
   if (contains(lower, "failed") || contains(lower, "error")) return "failed";
   if (contains(lower, "inactive (dead)") || contains(lower, "could not be found")) return "inactive";
   if (contains(lower, "successfully configured") || contains(lower, "started nvidia fabric manager") || contains(lower, "active (running)"))
@@ -165,14 +153,14 @@ Records read_fabric_manager(const Paste& paste) {
   Value facts = Value::map();
   facts["status"] = status;
   facts["failed"] = failed;
-  return {record_of("fabric_manager", span, std::move(facts))};
+  return {dmesg_record("fabric_manager", span, std::move(facts))};
 }
 
 }  // namespace
 
 Records read_dmesg(const Paste& paste) {
   Records records = read_xids(paste);
-  for (const auto read : {read_pcie, read_flaps, read_fabric_manager}) {
+  for (const auto read : {read_driver_messages, read_pcie_errors, read_pcie, read_flaps, read_fabric_manager}) {
     for (ToolRecord& record : read(paste)) records.push_back(std::move(record));
   }
   return records;

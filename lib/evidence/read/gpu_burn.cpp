@@ -16,7 +16,7 @@ struct Burn {
   std::vector<double> gflops;          // of the last progress line with work
   std::optional<std::int64_t> errors;  // of the last progress line
   std::optional<double> max_temperature_c;
-  bool table = false, progress = false, gpu_named = false, garbage = false, init_failed = false;
+  bool table = false, progress = false, gpu_named = false, warned = false, init_failed = false;
   std::optional<double> seconds, percent;
   bool doubles = false, tensor_cores = false, initialised = false;
   std::optional<double> matrix_bytes;
@@ -33,9 +33,11 @@ std::vector<double> work(std::string_view text) {
   return found;
 }
 
-/// "errors: 0 - 12 (WARNING!)- 0": sum, died GPUs, and whether a counter is garbage (a process died and its memory is read).
+/// "errors: 0 - 12 (WARNING!)- 0": sum, died GPUs, and whether a counter is garbage: a process died and its memory is read, or so many results
+/// were wrong that the counter overflowed.
 void read_errors(std::string_view text, Burn& burn) {
   std::int64_t sum = 0, died = 0;
+  bool garbage = false;
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find("- ", at), text.size());
@@ -44,11 +46,13 @@ void read_errors(std::string_view text, Burn& burn) {
       ++died;
     else
       sum += std::max<std::int64_t>(0, leading_integer(item).value_or(0));
+    garbage = garbage || starts_with(trim(item), "-");
+    burn.warned = burn.warned || contains(item, "WARNING");
     at = end + 2;
   }
   burn.last_died = died;
   burn.died = std::max(burn.died, died);
-  burn.errors = died > 0 ? std::nullopt : std::optional(sum);
+  burn.errors = died > 0 || garbage ? std::nullopt : std::optional(sum);
 }
 
 void read_temperatures(std::string_view text, Burn& burn) {
@@ -134,6 +138,7 @@ Value facts_of(const Burn& burn) {
   set(facts, "max_temperature_c", burn.max_temperature_c);
   facts["final_table"] = burn.table && burn.ok + burn.faulty > 0 && (burn.tested == 0 || burn.ok + burn.faulty >= burn.tested);
   if (burn.init_failed) facts["init_failed"] = true;
+  if (burn.warned) facts["warned"] = true;
   set_product(burn, facts);
   set(facts, "duration_s", burn.seconds);
   set(facts, "percent_done", burn.percent);

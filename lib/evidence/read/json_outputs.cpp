@@ -1,8 +1,9 @@
-// JSON that tools write: nccl-tests and a fork of it, perftest, nvbandwidth. Cut JSON keeps its whole members.
+// JSON that tools write: nccl-tests and a fork of it, perftest, nvbandwidth, dcgmi diag. Cut JSON keeps its whole members.
 #include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
+#include "evidence/read/dcgmi_diagnosis.hpp"
 #include "evidence/read/lenient_json.hpp"
 #include "evidence/read/nccl_curve.hpp"
 #include "evidence/read/readers.hpp"
@@ -235,6 +236,10 @@ Records records_of(const Document& document, const Paste& paste) {
     records = nvbandwidth_records(document);
   else if (value.find("nccl_version") != nullptr && (config != nullptr || value.find("results") != nullptr))
     records.push_back(nccl_tests_record(document));
+  else if (auto diagnosis = dcgmi_diag_of_json(value)) {
+    diagnosis->complete = diagnosis->complete && document.complete;
+    records.push_back(std::move(*diagnosis));
+  }
   for (ToolRecord& record : records) record.first_line = document.first, record.last_line = document.last;
   return records;
 }

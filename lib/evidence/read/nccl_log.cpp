@@ -16,6 +16,8 @@ struct Log {
   std::string channels;   // "via NET/X/0"
   std::int64_t hcas = 0, socket_interfaces = 0;
   std::set<std::string> layers;
+  std::set<std::string, std::less<>> log_hosts, rank_hosts;  // who wrote the lines, and where the ranks of a test run
+  std::int64_t nodes = 0, ranks_listed = 0;
   std::optional<bool> gpudirect, device_found;
   bool gdr_sends = false, plain_sends = false, gdr_receives = false, plain_receives = false, cut_list = false;
   std::optional<std::int64_t> ranks, completion_error, vendor_error;
@@ -136,6 +138,25 @@ void read_facts(std::string_view text, Log& log) {
   if (const auto warning = after(text, "NCCL WARN "); warning && log.error.empty()) log.error = *warning;
 }
 
+/// Hosts of the device list of nccl-tests ("#  Rank  0 Group  0 Pid  7 on  host device  0"), of the log's lines, and "nNodes 2" of new versions.
+void read_nodes(std::string_view text, Log& log) {
+  if (const auto nodes = integer_after(text, "nNodes ")) log.nodes = std::max(log.nodes, *nodes);
+  if (const auto host = contains(text, "Rank ") && contains(text, " Pid ") ? word_after(text, " on ") : std::nullopt) {
+    log.rank_hosts.insert(std::string(*host));
+    ++log.ranks_listed;
+  }
+  if (!contains(text, " NCCL ")) return;
+  const std::vector<std::string_view> word = words(text);
+  if (contains(word[0], ":")) log.log_hosts.insert(std::string(before(word[0], ":")));
+}
+
+/// Absent where only some of the ranks may be shown.
+std::optional<std::int64_t> nodes_of(const Log& log) {
+  const auto hosts = static_cast<std::int64_t>(std::max(log.log_hosts.size(), log.rank_hosts.size()));
+  if (log.nodes > 0) return std::max(log.nodes, hosts);
+  return log.ranks_listed > 1 ? std::optional(hosts) : std::nullopt;
+}
+
 bool nccl_line(std::string_view text) {
   return contains(text, "NCCL INFO") || contains(text, "NCCL WARN") || contains(text, "NCCL version ") || contains(text, "NET/IB") ||
          contains(text, "NET/Socket");
@@ -162,6 +183,7 @@ Value facts_of(const Log& log) {
     facts["gpudirect_one_side"] =
         (log.gdr_sends && !log.gdr_receives && log.plain_receives) || (log.gdr_receives && !log.gdr_sends && log.plain_sends);
   set(facts, "ranks", log.ranks);
+  set(facts, "nodes", nodes_of(log));
   set_text(facts, "nccl_version", log.version);
   set_text(facts, "plugin", log.plugin);
   set_text(facts, "provider", log.provider);
@@ -181,6 +203,7 @@ Records read_nccl_log(const Paste& paste) {
   for (const Line& line : paste.lines) {
     const bool continued = log.completion_error && !log.vendor_error && line.number == log.last + 1;
     if (continued) read_completion(line.text, log);
+    read_nodes(line.text, log);
     if (!nccl_line(line.text)) continue;
     lines += contains(line.text, "NCCL INFO") || contains(line.text, "NCCL WARN") || contains(line.text, "NET/");
     read_network(line.text, log);
@@ -193,8 +216,8 @@ Records read_nccl_log(const Paste& paste) {
   }
   ToolRecord record;
   record.facts = facts_of(log);
-  const bool only_version = record.facts.as_map().size() == 1 && record.facts.find("nccl_version");
-  if (lines == 0 || record.facts.as_map().empty() || only_version) return {};
+  const std::size_t counted = (record.facts.find("nccl_version") ? 1 : 0) + (record.facts.find("nodes") ? 1 : 0);
+  if (lines == 0 || record.facts.as_map().size() == counted) return {};  // what a run of nccl-tests says by itself
   record.tool = "nccl-log";
   record.subject = "init";
   record.first_line = log.first;

@@ -28,11 +28,12 @@ struct Run {
   }
 };
 
-/// "0", "5e-07" (old error column), absent for "N/A"; `broken` where it is neither.
+/// "0", absent for "N/A" and for "5e-07" (the old error column: a relative error, which is no count); `broken` where it is neither.
 std::optional<double> wrong_value(std::string_view word, bool& broken) {
   if (equal_ci(word, "N/A")) return std::nullopt;
   const std::optional<double> value = number(before(word, "e"));
   if (!value) broken = true;
+  if (contains(word, "e") && value != 0) return std::nullopt;
   return value;
 }
 
@@ -40,7 +41,7 @@ std::optional<double> wrong_value(std::string_view word, bool& broken) {
 std::optional<NcclPlacement> placement(const std::string_view* word, bool count_wrong, bool& broken) {
   if (equal_ci(word[0], "N/A")) return std::nullopt;
   const std::optional<double> time = number(word[0]), algorithm = number(word[1]), bus = number(word[2]);
-  if (!time || !algorithm || !bus || contains(word[2], "-")) {
+  if (!time || *time <= 0 || !algorithm || !bus || contains(word[2], "-")) {  // a root in the place of the time: the row lost its last column
     broken = true;
     return std::nullopt;
   }
@@ -130,6 +131,7 @@ bool read_footer(std::string_view line, Run& run) {
     run.facts["out_of_bounds_values"] = *values;
     return true;
   }
+  if (contains(line, "Errors with asterisks indicate errors")) return run.rccl = true;  // only rccl-tests writes it
   if (!contains(line, "Avg bus bandwidth")) return false;
   if (const auto average = number_after(line, ":")) {
     run.facts["avg_busbw_gb_per_s"] = *average;

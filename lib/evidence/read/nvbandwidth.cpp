@@ -34,6 +34,11 @@ void read_heading(std::string_view line, Report& report) {
   }
 }
 
+/// "memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)"
+bool matrix_title(std::string_view line) {
+  return (contains(line, "(GB/s)") || contains(line, "(ns)")) && contains(line, "(row)") && contains(line, "(column)");
+}
+
 bool read_test(std::string_view line, Report& report) {
   if (const auto waived = after(line, "Waiving "); waived && starts_with(line, "Waiving ") && ends_with(line, ".")) {
     report.tests.push_back({});
@@ -45,6 +50,8 @@ bool read_test(std::string_view line, Report& report) {
     report.tests.back().name = line.substr(8, line.size() - 9);
     return true;
   }
+  // Where the line "Running ..." was left out, the sum below the matrix names the test.
+  if (matrix_title(line) && (report.tests.empty() || report.tests.back().sum || report.tests.back().waived)) report.tests.push_back({});
   if (report.tests.empty()) return false;
   Test& test = report.tests.back();
   if (test.wrong_data || test.waived) return false;  // nothing follows
@@ -53,6 +60,7 @@ bool read_test(std::string_view line, Report& report) {
   if (test.matrix.columns > 0 && !test.sum && read_matrix_row(line, 2, test.matrix)) return true;
   if (starts_with(line, "SUM ")) {
     const std::vector<std::string_view> word = words(line);
+    if (word.size() == 3 && test.name.empty()) test.name = word[1];
     if (word.size() == 3 && word[1] == test.name && has_decimals(word[2], 2)) test.sum = number(word[2]);
     return true;
   }
@@ -96,6 +104,7 @@ Records read_nvbandwidth(const Paste& paste) {
   }
   Records records;
   for (const Test& test : report.tests) {
+    if (test.name.empty()) continue;
     const bool known = report.heading || contains(test.name, "memcpy") || contains(test.name, "latency") || contains(test.name, "local_copy");
     if (known && (!test.matrix.rows.empty() || test.sum || test.wrong_data || test.waived)) records.push_back(record_of(test, report));
   }

@@ -163,14 +163,15 @@ void set_memory_health(const Facts& from, Value& facts) {
   std::optional<std::int64_t> correctable = from.extreme("Volatile/DRAM Correctable", true);
   set(facts, "ecc_dram_correctable", correctable ? correctable : from.extreme("DRAM Correctable", true));
   std::optional<std::int64_t> uncorrectable;
-  for (const std::string_view key :
-       {"Volatile/SRAM Uncorrectable", "Volatile/DRAM Uncorrectable", "Volatile/SRAM Uncorrectable Parity", "Volatile/SRAM Uncorrectable SEC-DED"}) {
+  for (const std::string_view key : {"Volatile/SRAM Uncorrectable", "Volatile/DRAM Uncorrectable", "Volatile/SRAM Uncorrectable Parity",
+                                     "Volatile/SRAM Uncorrectable SEC-DED", "Volatile/Double Bit/Total"}) {
     if (const auto count = from.extreme(key, true)) uncorrectable = uncorrectable.value_or(0) + *count;
   }
   set(facts, "ecc_uncorrectable", uncorrectable);
   set(facts, "remapped_rows_correctable", from.extreme("Remapped Rows/Correctable Error", true));
   set(facts, "remapped_rows_uncorrectable", from.extreme("Remapped Rows/Uncorrectable Error", true));
   set(facts, "remap_pending", from.any("Remapped Rows/Pending", "Yes", "No"));
+  set(facts, "sram_threshold_exceeded", from.any("SRAM Threshold Exceeded", "Yes", "No"));
   set(facts, "remap_failed", from.any("Remapped Rows/Remapping Failure Occurred", "Yes", "No"));
 }
 
@@ -179,6 +180,20 @@ void set_fabric(const Facts& from, Value& facts) {
   if (state != "N/A") set_text(facts, "fabric_state", state);
   if (status != "N/A") set_text(facts, "fabric_status", status);
   set(facts, "fabric_clique_id", from.extreme("Fabric/CliqueId", false));
+  for (const std::string& health : from.values("Fabric/Health/Summary")) {
+    if (health == "N/A" || health == "Not Supported") continue;
+    if (!facts.find("fabric_health") || health != "Healthy") facts["fabric_health"] = health;
+  }
+}
+
+/// What the driver wants to be done: "Reset", "Reboot", "Drain P2P"; older drivers only say that a reset is due.
+void set_recovery(const Facts& from, Value& facts) {
+  for (const std::string& action : from.values("GPU Recovery Action")) {
+    if (action != "N/A" && (!facts.find("recovery_action") || action != "None")) facts["recovery_action"] = action;
+  }
+  for (const std::string_view key : {"Reset Required", "Channel Repair Pending", "TPC Repair Pending"}) {
+    if (from.any(key, "Yes", "No").value_or(false)) facts["reset_due"] = true;
+  }
 }
 
 void set_power(const Facts& from, Value& facts) {
@@ -209,7 +224,7 @@ Value facts_of(const Listing& listing) {
   const Facts from(listing);
   const auto head = [&](std::string_view key) { return head_value(listing, key); };
   set_text(facts, "driver", head("Driver Version"));
-  set_text(facts, "cuda", head("CUDA Version"));
+  set_text(facts, "cuda", version_prefix(head("CUDA Version")));  // "Not Found" without the CUDA library
   set(facts, "attached_gpus", leading_integer(head("Attached GPUs")));
   if (!listing.gpus.empty()) facts["gpus"] = listing.gpus.size();
   for (const std::string& name : from.values("Product Name")) {
@@ -221,6 +236,7 @@ Value facts_of(const Listing& listing) {
   set_memory_health(from, facts);
   set_retired_pages(from, facts);
   set_fabric(from, facts);
+  set_recovery(from, facts);
   set_power(from, facts);
   set_text(facts, "compute_mode", from.worst("Compute Mode", "Default"));
   if (listing.invalid) facts["corrupt"] = true;

@@ -36,7 +36,7 @@ struct Matrix {
   std::vector<std::string> columns;                                  // GPU0.. and adapters
   std::map<std::pair<std::string, std::string>, std::string> pairs;  // unordered pair of names
   std::vector<std::string> rows;
-  bool peers = false, cut = false;
+  bool peers = false, cut = false, of_pcie = false;
   std::string asked;  // letter behind -p2p
   int first = 0, last = 0;
 };
@@ -83,6 +83,25 @@ Value counts(const std::map<std::string, std::int64_t>& kinds) {
   return map;
 }
 
+/// GPUs whose whole row shows no NVLink although others form a net of it, which is more than the pairs that bridges make.
+Value off_nvlink(const Matrix& matrix, std::size_t gpus) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> links;  // pairs shown, those with NVLink
+  for (const auto& [pair, kind] : matrix.pairs) {
+    if (!gpu_name(pair.first) || !gpu_name(pair.second)) continue;
+    for (const std::string& gpu : {pair.first, pair.second}) {
+      ++links[gpu].first;
+      links[gpu].second += nvlinks(kind).has_value();
+    }
+  }
+  const bool net = std::any_of(links.begin(), links.end(), [](const auto& gpu) { return gpu.second.second > 1; });
+  Value off = Value::list();
+  for (std::size_t gpu = 0; net && gpu < gpus; ++gpu) {
+    const auto shown = links.find("GPU" + std::to_string(gpu));
+    if (shown != links.end() && shown->second.first + 1 == gpus && shown->second.second == 0) off.push_back(static_cast<std::int64_t>(gpu));
+  }
+  return off;
+}
+
 Value link_facts(const Matrix& matrix, std::size_t gpus) {
   Value facts = Value::map();
   std::map<std::string, std::int64_t> gpu_pairs, nic_pairs;
@@ -105,7 +124,9 @@ Value link_facts(const Matrix& matrix, std::size_t gpus) {
   set_text(facts, "best_gpu_link", best);
   set_text(facts, "worst_gpu_link", worst);
   const bool all_seen = seen == gpus * (gpus - 1) / 2;
-  if (seen > 0 && (all_seen || !nvlink)) facts["all_pairs_nvlink"] = nvlink;
+  if (matrix.of_pcie) facts["of_pcie"] = true;
+  if (seen > 0 && !matrix.of_pcie && (all_seen || !nvlink)) facts["all_pairs_nvlink"] = nvlink;
+  if (Value off = off_nvlink(matrix, gpus); !off.as_list().empty()) facts["gpus_without_nvlink"] = std::move(off);
   if (matrix.columns.size() > gpus) facts["gpu_nic_pairs"] = counts(nic_pairs);
   return facts;
 }
@@ -140,16 +161,19 @@ Records read_nvidia_smi_topo(const Paste& paste) {
   Records records;
   Matrix matrix;
   std::string asked;
+  bool of_pcie = false;
   const auto close = [&] {
     if (!matrix.rows.empty()) records.push_back(finish(matrix, paste));
     matrix = {};
   };
   for (const Line& line : paste.lines) {
     if (const auto letter = word_after(line.text, "topo -p2p ")) asked = *letter;
+    if (contains(line.text, "topo -m")) of_pcie = contains(line.text, "topo -mp");  // leaves NVLink out
     if (std::vector<std::string> columns = heading(line.text); !columns.empty()) {
       close();
       matrix.columns = std::move(columns);
       matrix.asked = asked;
+      matrix.of_pcie = of_pcie;
       matrix.first = matrix.last = line.number;
     } else if (!matrix.columns.empty() && read_row(line.text, matrix)) {
       matrix.last = line.number;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "evidence/read/log_prefixes.hpp"
 #include "evidence/read/scan.hpp"
 
 namespace steelyard::evidence {
@@ -27,6 +28,16 @@ std::string from_utf16(std::string_view text) {
   return plain;
 }
 
+/// The character that a text copied from the source of a web page means by "&lt;"; length 0 where there is none.
+std::pair<char, std::size_t> entity(std::string_view text) {
+  static constexpr std::pair<std::string_view, char> known[] = {{"&lt;", '<'},   {"&gt;", '>'},   {"&amp;", '&'},
+                                                                {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", ' '}};
+  for (const auto& [name, meaning] : known) {
+    if (starts_with(text, name)) return {meaning, name.size()};
+  }
+  return {'&', 0};
+}
+
 /// Colours and cursor movements ("ESC [ 31 m") go; no-break spaces become blanks.
 std::string without_escapes(std::string_view line) {
   std::string plain;
@@ -38,6 +49,10 @@ std::string without_escapes(std::string_view line) {
     } else if (line[at] == '\xc2' && at + 1 < line.size() && line[at + 1] == '\xa0') {
       plain.push_back(' ');
       ++at;
+    } else if (line[at] == '&') {
+      const auto [character, length] = entity(line.substr(at));
+      plain.push_back(character);
+      at += std::max<std::size_t>(length, 1) - 1;
     } else if (line[at] != '\0') {
       plain.push_back(line[at]);
     }
@@ -71,7 +86,7 @@ bool strip_mpirun(std::string_view& line) {
 
 /// "0: " of srun -l.
 bool strip_srun(std::string_view& line) {
-  const std::size_t at = line.find_first_not_of(' ');
+  const std::size_t at = line.find_first_not_of(" \t");
   if (at == std::string_view::npos) return false;
   const std::size_t length = digits_from(line, at);
   if (length == 0 || length > 5 || at + length >= line.size() || line[at + length] != ':') return false;
@@ -108,9 +123,10 @@ bool strip_worker(std::string_view& line) {
 }
 
 /// "[0]" in front of a line and glued between its parts, as a launcher writes it before every piece of output.
-std::string without_rank_tags(std::string_view line) {
+std::string without_rank_tags(std::string_view whole) {
+  const std::string_view line = whole.substr(std::min(whole.find_first_not_of(" \t"), whole.size()));
   const std::size_t length = starts_with(line, "[") ? digits_from(line, 1) : 0;
-  if (length == 0 || length > 5 || length + 1 >= line.size() || line[length + 1] != ']') return std::string(line);
+  if (length == 0 || length > 5 || length + 1 >= line.size() || line[length + 1] != ']') return std::string(whole);
   const std::string tag(line.substr(0, length + 2));
   std::string rest(line.substr(tag.size()));
   if (contains(rest, "NCCL")) return rest;  // there "[0]" is a device
@@ -118,11 +134,17 @@ std::string without_rank_tags(std::string_view line) {
   return rest;
 }
 
-std::string without_prefixes(std::string_view line) {
+void strip_launchers(std::string_view& line) {
   for (int round = 0; round < 8; ++round) {
-    if (!strip_quote(line) && !strip_mpirun(line) && !strip_timestamp(line) && !strip_worker(line)) break;
+    const bool stamped = strip_timestamp(line);
+    if (stamped) strip_level(line);
+    if (!stamped && !strip_quote(line) && !strip_mpirun(line) && !strip_torchrun(line) && !strip_syslog_time(line) && !strip_worker(line)) break;
   }
-  if (strip_srun(line)) strip_timestamp(line);
+}
+
+std::string without_prefixes(std::string_view line) {
+  strip_launchers(line);
+  if (strip_srun(line)) strip_launchers(line);
   return without_rank_tags(line);
 }
 
@@ -138,8 +160,10 @@ bool is_elision(std::string_view line) {
   return false;
 }
 
-/// Length of "host: " or "host | " in front of a line, 0 where there is none. Tool words such as "NVRM: " have no digit or dash.
+/// Length of "host: ", "host | " or "host process[123]: " in front of a line, 0 where there is none. Tool words such as "NVRM: " have no digit or
+/// dash.
 std::size_t host_prefix(std::string_view line) {
+  if (const std::size_t length = process_prefix(line); length > 0) return length;
   std::size_t end = 0;
   while (end < line.size() && name_character(line[end])) ++end;
   const std::string_view name = line.substr(0, end);
@@ -162,7 +186,10 @@ void strip_hosts(std::vector<Line>& lines) {
     hosts.insert(line.text.substr(0, length));
   }
   if (filled < 3 || hosts.size() * 3 > filled) return;
-  for (Line& line : lines) line.text.erase(0, std::min(line.text.size(), host_prefix(line.text)));
+  for (Line& line : lines) {
+    line.text = without_prefixes(std::string_view(line.text).substr(std::min(line.text.size(), host_prefix(line.text))));
+    line.elided = line.elided || is_elision(line.text);
+  }
 }
 
 }  // namespace
@@ -188,6 +215,9 @@ Paste clean(std::string_view text) {
       paste.lines.push_back({number, std::move(plain), elided});
     }
     text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  if (strip_line_numbers(paste.lines)) {
+    for (Line& line : paste.lines) line.text = without_prefixes(line.text), line.elided = is_elision(line.text);
   }
   strip_hosts(paste.lines);
   return paste;

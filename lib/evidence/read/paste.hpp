@@ -21,7 +21,8 @@ struct Paste {
 };
 
 /// Takes off: byte order mark, ANSI colours, quote marks ("> "), tags of mpirun ("[1,0]<stdout>:"), srun ("0: "), rank tags ("[0]"),
-/// time stamps, "host: " of parallel shells where all lines have it. Splits at carriage returns.
+/// time stamps and the level behind them, "host: " of parallel shells, "host process[1]: " of the journal and line numbers where all lines have
+/// them. HTML entities become characters. Splits at carriage returns.
 Paste clean(std::string_view text);
 
 }  // namespace steelyard::evidence

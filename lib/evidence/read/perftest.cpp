@@ -114,7 +114,7 @@ bool read_row(std::string_view line, Run& run) {
   row.bytes = *integer(word[0]);
   for (std::size_t at = 2; at < run.columns.size(); ++at) {
     const std::optional<double> value = number(word[at]);
-    if (!value) return run.closed ? false : (run.cut = true);
+    if (!value || *value < 0) return run.closed ? false : (run.cut = true);  // long runs overflow the counters
     if (std::optional<double>* place = slot(row, run.columns[at])) *place = value;
   }
   const bool seen = has_row(run, row);  // both sides of a test print the same row

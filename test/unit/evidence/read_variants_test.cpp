@@ -1,0 +1,206 @@
+// Forms of outputs that are rare in manuals and common in threads: other loggers, other versions, broken machines. The texts are made up.
+#include <algorithm>
+#include <steelyard/evidence.hpp>
+
+#include "evidence/read/paste.hpp"
+#include "support/catch.hpp"
+
+using namespace steelyard;
+
+namespace {
+
+const Value& fact(const ToolRecord& record, const char* key) {
+  static const Value none;
+  const Value* found = record.facts.find(key);
+  return found ? *found : none;
+}
+
+ToolRecord only(std::string_view text) {
+  const auto records = read_tool_output(text);
+  REQUIRE(records.size() == 1);
+  return records.front();
+}
+
+std::string class_of(std::string_view text) { return Evidence::embedded().read(text).verdict.verdict_class; }
+
+std::string before_each_line(const std::string& prefix, const std::string& text) {
+  std::string result = prefix;
+  for (const char character : text) {
+    result += character;
+    if (character == '\n') result += prefix;
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("loggers, the journal, torchrun and pagers write in front of lines") {
+  const std::string listing =
+      "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n\t Link 0: 26.562 GB/s\n\t Link 1: <inactive>\nGPU 1: NVIDIA H100 80GB HBM3\n\t Link 0: 26.562 "
+      "GB/s";
+  const ToolRecord plain = only(listing);
+  CHECK(fact(plain, "links_inactive") == Value(1));
+  for (const char* prefix : {"Mar  4 10:11:12 node-7 check[2334]: ", "[rank3]: ", "[default0]:", "2026-03-04 10:11:12,123 INFO ",
+                             "2026-03-04 10:11:12,123 - INFO - ", "[2026-03-04 10:11:12] [INFO] ", "node-7: [1,0]<stdout>:", "12: [rank0]: "}) {
+    INFO(prefix);
+    CHECK(only(before_each_line(prefix, listing)).facts == plain.facts);
+  }
+  std::string numbered, escaped = listing;
+  int number = 0;
+  for (std::size_t at = 0; at < listing.size();) {
+    const std::size_t end = std::min(listing.find('\n', at), listing.size());
+    numbered += "     " + std::to_string(++number) + "\t" + listing.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  CHECK(only(numbered).facts == plain.facts);
+  escaped.replace(escaped.find("<inactive>"), 10, "&lt;inactive&gt;");
+  CHECK(only(escaped).facts == plain.facts);
+}
+
+TEST_CASE("what names the source of a message stays") {
+  const char* const journal = "Mar  4 10:11:12 node-7 nv-fabricmanager[99]: version 550.1 doesn't match with driver version 550.2\n";
+  CHECK(fact(only(journal), "status") == Value("version_mismatch"));
+  CHECK(class_of(journal) == "config_fault");
+  CHECK(evidence::clean("2026-03-04 10:11:12 ERROR: x\n").lines.at(0).text == "ERROR: x");
+  CHECK(evidence::clean("1\tone\n2\ttwo\nthree\n").lines.at(0).text == "1\tone");
+}
+
+TEST_CASE("kernel messages without an Xid") {
+  const char* const lost =
+      "[ 10.1] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
+      "               NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+      "               NVRM: fallen off the bus and is not responding to commands.\n";
+  CHECK(fact(only(lost), "status") == Value("fallen_off_bus"));
+  CHECK(fact(only(lost), "pci") == Value("0000:b3:00"));
+  CHECK(class_of(lost) == "defective");
+  CHECK(only("[1.2] NVRM: Xid (PCI:0000:b3:00): 79, pid=1, GPU has fallen off the bus.\n[1.2] NVRM: GPU 0000:b3:00.0: GPU has fallen off the bus.\n")
+            .subject == "xid");
+  CHECK(class_of("[1.2] NVRM: GPU 0000:09:00.0: RmInitAdapter failed! (0x22:0x56:894)\n") == "defective");
+  CHECK(class_of("[1.2] NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:2330)\n[1.2] NVRM: installed in this system is not supported by the\n") ==
+        "software_unfit");
+  CHECK(class_of("[1.2] NVRM: API mismatch: the client has the version 535.1, but\nNVRM: this kernel module has the version 535.2.\n") ==
+        "config_fault");
+  const char* const bus = "[2.1] nvidia 0000:41:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\n";
+  CHECK(fact(only(bus), "corrected") == Value(1));
+  CHECK(class_of(bus) == "degraded");
+  CHECK(read_tool_output("[2.1] nvme 0000:41:00.0: PCIe Bus Error: severity=Corrected\n").empty());
+}
+
+TEST_CASE("an Xid that follows from another one, and one that is not fatal") {
+  CHECK(class_of("NVRM: Xid (PCI:0000:dc:00): 45, pid=1, name=python3, Ch 00000001 caused by previous Xid 149\n") == "defective");
+  CHECK(class_of("NVRM: Xid (PCI:0000:dc:00): 45, pid=1, name=python3, Ch 00000001 caused by previous Xid 43\n") == "info");
+  CHECK(class_of("NVRM: Xid (PCI:0018:01:00): 145, RLW_RXPIPE Nonfatal XC0 i0 Link 13 (0x0409a0c2)\n") == "degraded");
+  CHECK(class_of("NVRM: Xid (PCI:0018:01:00): 149, NETIR Fatal XC0 i0 Link -1 (0x000fe406)\n") == "defective");
+}
+
+TEST_CASE("dcgmi diag -j of DCGM 3 and 4") {
+  const ToolRecord three = only(
+      R"({"DCGM GPU Diagnostic": {"version": "3.3.1", "Driver Version Detected": "545.23.08", "GPU Device IDs": ["2330", "2330"], "test_categories": [
+      {"category": "Integration", "tests": [{"name": "PCIe", "results": [{"gpu_ids": "0", "status": "Pass"}, {"gpu_ids": "1", "status": "Fail", "warnings": ["slow"]}]}]}]}})");
+  CHECK(three.tool == "dcgmi-diag");
+  CHECK(three.tool_version == "3.3.1");
+  CHECK(three.complete);
+  CHECK(fact(three, "gpus") == Value(2));
+  CHECK(*fact(three, "tests").find("pcie") == Value("fail"));
+  CHECK(fact(three, "failed_gpus") == Value(Value::List{Value(1)}));
+  const std::string four =
+      R"({"DCGM Diagnostic": {"test_categories": [{"category": "Deployment", "tests": [{"name": "software", "results": [{"entity_group": "GPU", "entity_id": 0,
+      "status": "Fail", "warnings": [{"error_id": 29, "warning": "Persistence Mode: Persistence mode for GPU 0 is disabled."}]}], "test_summary": {"status": "Fail"}}]}]},
+      "metadata": {"DCGM Version": "4.2.3", "Driver Version Detected": "570.1"}})";
+  CHECK(only(four).tool_version == "4.2.3");
+  CHECK(class_of(four) == "config_fault");
+  CHECK_FALSE(only(four.substr(0, four.find("\"metadata\""))).complete);
+}
+
+TEST_CASE("gpu-burn: a counter that overflowed is no count, its warning counts") {
+  const char* const burn = "40.0%  proc'd: 180 (6311 Gflop/s) - 120 (6440 Gflop/s)   errors: 0 - -524288000  (WARNING!)  temps: 51 C - 45 C\n";
+  CHECK(fact(only(burn), "errors").is_null());
+  CHECK(class_of(burn) == "defective");
+}
+
+TEST_CASE("nvbandwidth: the sum names a test whose first line is missing") {
+  const ToolRecord record = only(
+      "nvbandwidth Version: v0.8\n...\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n           0         1\n 0       N/A     26.34\n"
+      " 1     21.80       N/A\n\nSUM device_to_device_memcpy_read_ce 48.14\n");
+  CHECK(record.subject == "device_to_device_memcpy_read_ce");
+  CHECK(fact(record, "min_gb_per_s").as_number() == 21.8);
+  CHECK(fact(record, "sum_gb_per_s").as_number() == 48.14);
+}
+
+TEST_CASE("what is not there is no GPU and no version") {
+  const ToolRecord laptop = only(
+      "Collecting environment information...\nPyTorch version: 2.2.2\nCUDA used to build PyTorch: None\nIs CUDA available: False\n"
+      "CUDA runtime version: No CUDA\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n");
+  for (const char* key : {"gpu", "gpus", "driver", "cuda_runtime", "cuda_build"}) CHECK(fact(laptop, key).is_null());
+  CHECK(fact(only("Driver Version                            : 580.1\nCUDA Version                              : Not Found\nAttached GPUs           "
+                  "                  : 4\n"),
+             "cuda")
+            .is_null());
+}
+
+TEST_CASE("a GPU outside the NVLink net of the others, and a matrix that leaves NVLink out") {
+  const std::string rows =
+      "GPU0     X      NV18    NODE    NV18\nGPU1    NV18     X      NODE    NV18\nGPU2    NODE    NODE     X      NODE\nGPU3    NV18    NV18    "
+      "NODE     X\n";
+  const std::string lost = "        GPU0    GPU1    GPU2    GPU3\n" + rows;
+  CHECK(fact(only(lost), "gpus_without_nvlink") == Value(Value::List{Value(2)}));
+  CHECK(class_of(lost) == "degraded");
+  const std::string pairs = "        GPU0    GPU1    GPU2\nGPU0     X      NV4     SYS\nGPU1    NV4      X      SYS\nGPU2    SYS     SYS      X\n";
+  CHECK(fact(only(pairs), "gpus_without_nvlink").is_null());
+  CHECK(class_of(pairs) == "info");
+  const std::string bus = "        GPU0    GPU1\nGPU0     X      NODE\nGPU1    NODE     X\n";
+  CHECK(class_of("$ nvidia-smi topo -mp\n" + bus) == "info");
+  CHECK(class_of("$ nvidia-smi topo -m\n" + bus) == "pcie_only");
+}
+
+TEST_CASE("nccl-tests: a relative error is no count, a row without its last column is cut") {
+  const ToolRecord old = only(
+      "     1048576        262144     float     sum    406.8    0.32    0.62  7e-07    468.9    0.28    0.54  7e-07\n"
+      "    33554432       8388608     float     sum    850.8    39.4    69.0  7e-07    868.9    38.6    67.6  7e-07\n");
+  CHECK(fact(old, "rows") == Value(2));
+  CHECK(fact(old, "wrong_values").is_null());
+  const char* const cut =
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n"
+      "     1048576          8192     float    none      -1   1456.6    0.72    0.70      0   1304.0    0.80    0.78      0\n"
+      "     2097152         16384     float    none      -1    70248    0.03    0.03      0    73593    0.03    0.03\n";
+  CHECK(fact(only(cut), "rows") == Value(1));
+  const char* const footer = "# Errors with asterisks indicate errors that have exceeded the maximum threshold.\n# Out of bounds values : 0 OK\n";
+  CHECK(only(std::string(cut) + footer).tool == "rccl-tests");
+}
+
+TEST_CASE("NCCL log: sockets of one node carry nothing, failures of CUDA are no network") {
+  const std::string log =
+      "n-1:7:9 [0] NCCL INFO NET/IB : No device found.\nn-1:7:9 [0] NCCL INFO NET/Socket : Using [0]eno1:10.0.0.1<0>\n"
+      "n-1:7:9 [0] NCCL INFO Using network Socket\n";
+  CHECK(class_of(log) == "not_rdma");
+  CHECK(class_of(log + "n-1:7:9 [0] NCCL INFO comm 0x5 rank 0 nRanks 8 nNodes 1 localRanks 8 localRank 0 MNNVL 0\n") == "info");
+  CHECK(class_of(log + "n-1:7:9 [0] NCCL INFO comm 0x5 rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0\n") == "not_rdma");
+  CHECK(class_of(log + "n-1:7:9 [0] p2p.cc:238 NCCL WARN failed to open CUDA IPC handle : 217 peer access is not supported\n") == "config_fault");
+  CHECK(class_of("n-1:7:9 [0] enqueue.cc:1085 NCCL WARN Cuda failure 'out of memory'\n") == "config_fault");
+}
+
+TEST_CASE("nvidia-smi -q: health of the fabric, what the driver wants, SRAM beyond its limit") {
+  const std::string fabric =
+      "    Fabric\n        State                             : Completed\n        Status                            : Success\n"
+      "        CliqueId                          : 2\n        Health\n            Summary                       : ";
+  CHECK(class_of(fabric + "Unhealthy\n") == "degraded");
+  CHECK(fact(only(fabric + "Healthy\n"), "fabric_health") == Value("Healthy"));
+  CHECK(fact(only(fabric + "N/A\n"), "fabric_health").is_null());
+  const std::string head = "==============NVSMI LOG==============\nAttached GPUs                             : 1\nGPU 00000000:42:00.0\n";
+  CHECK(class_of(head + "    GPU Recovery Action                   : Reset\n") == "degraded");
+  CHECK(class_of(head + "    ECC Errors\n        Aggregate\n            SRAM Threshold Exceeded       : Yes\n") == "defective");
+  CHECK(class_of(head + "    ECC Errors\n        Volatile\n            Double Bit\n                Total                 : 3\n        Aggregate\n"
+                        "            Double Bit\n                Total                 : 3\n") == "defective");
+}
+
+TEST_CASE("perftest: a counter that overflowed gives no bandwidth") {
+  const ToolRecord record = only(
+      " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n 65536      1571862312       0.00               -4.01  \t\t "
+      "  -0.007657\n");
+  CHECK(fact(record, "rows") == Value(0));
+  CHECK(fact(record, "bandwidth_gbit_per_s").is_null());
+}
+
+TEST_CASE("an address that is glued to a word goes") {
+  CHECK(redact("vendor err 129 (Recv) remoteGidsfd00:1148:9000:5000:4:200:3:ff1f").text == "vendor err 129 (Recv) remoteGids<address>");
+}
