@@ -58,7 +58,8 @@ class RuleBook {
   /// A shipped book ("reference", "field_guide"), or a folder of rules.
   static Loaded<RuleBook> load(const std::string& name_or_folder, const ModelFunctions& functions = {}, Language language = Language::english);
   /// One file of rules at hand; `file` is its name in messages.
-  static Loaded<RuleBook> from_text(std::string text, std::string file, const ModelFunctions& functions = {}, Language language = Language::english);
+  static Loaded<RuleBook> from_text(std::string text, const std::string& file, const ModelFunctions& functions = {},
+                                    Language language = Language::english);
 
   const std::string& name() const;
   std::vector<std::string> decisions() const;

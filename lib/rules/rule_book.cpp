@@ -12,7 +12,7 @@ Loaded<RuleBook> RuleBook::load(const std::string& name_or_folder, const ModelFu
   return {RuleBook(std::make_shared<const rules::Book>(std::move(*book.value))), std::move(book.issues)};
 }
 
-Loaded<RuleBook> RuleBook::from_text(std::string text, std::string file, const ModelFunctions& functions, Language language) {
+Loaded<RuleBook> RuleBook::from_text(std::string text, const std::string& file, const ModelFunctions& functions, Language language) {
   auto document = load::parse_document(std::move(text), file);
   if (!document) return {std::nullopt, std::move(document.issues)};
   auto book = rules::load_book(file, {std::move(*document.value)}, rules::LoadOptions{functions, language});

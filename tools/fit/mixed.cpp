@@ -114,7 +114,8 @@ double improve(const State& state, const Eigen::LLT<MatrixXd>& factor, std::vect
   const VectorXd variance = solver.solve(MatrixXd::Identity(normal.rows(), normal.cols())).diagonal();
   for (std::size_t k = 0; k < state.open.size(); ++k) spread[state.open[k]] = std::sqrt(variance(static_cast<Eigen::Index>(k)));
   const double before = state.loss(factor, theta);
-  for (double scale = 1; scale > 1e-3; scale /= 2) {
+  for (int halvings = 0; halvings < 10; ++halvings) {
+    const double scale = std::ldexp(1.0, -halvings);
     const std::vector<double> next = moved_by(state, theta, step, scale);
     if (!(state.loss(factor, next) <= before)) continue;
     theta = next;

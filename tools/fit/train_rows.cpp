@@ -51,7 +51,8 @@ std::optional<Model> published_shape(const std::string& name) {
 
 std::optional<Model> model_of(const Record& row, const Catalog& catalog, bool& scored) {
   const int layers = row.whole("n_layers", 0), hidden = row.whole("hidden", 0), heads = row.whole("heads", 0), ffn = row.whole("ffn", 0);
-  const std::string text = row.text("model"), name = text.substr(0, text.find(" ("));
+  const std::string& text = row.text("model");
+  const std::string name = text.substr(0, text.find(" ("));
   const bool llama = to_lower(text).find("llama") != std::string::npos;
   if (layers && hidden && heads && ffn) {
     Model out = written_out(layers, hidden, heads, row.whole("kv_heads", heads), ffn, row.whole("vocab", 51200), llama, !llama);
@@ -166,7 +167,7 @@ std::string read_row(const Record& row, const Catalog& catalog, TrainRow& out) {
   w.method = w.task == "lora" ? "lora" : "full";
   w.optimizer = "adamw";
   w.sharding = sharding_of(row.text("sharding"));
-  const std::string recompute = row.text("recompute");
+  const std::string& recompute = row.text("recompute");
   w.activation_checkpointing = recompute.empty() || recompute == "none" || recompute == "full" ? recompute : "selective";
   w.parallel = {row.whole("tp", 1), row.whole("pp", 1), row.whole("cp", 1), row.whole("ep", 1), row.whole("vpp", 1), std::nullopt, std::nullopt};
   w.batch.global = batch;

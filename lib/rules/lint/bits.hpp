@@ -88,7 +88,7 @@ class Bits {
 
  private:
   static std::size_t word(int at) { return static_cast<std::size_t>(at) / 64; }
-  static std::uint64_t mask(int at) { return std::uint64_t{1} << (at % 64); }
+  static std::uint64_t mask(int at) { return std::uint64_t{1} << (static_cast<unsigned>(at) % 64); }
 
   std::vector<std::uint64_t> words_;
 };
