@@ -160,7 +160,7 @@ Records read_fabric_manager(const Paste& paste) {
 
 Records read_dmesg(const Paste& paste) {
   Records records = read_xids(paste);
-  for (const auto read : {read_driver_messages, read_pcie_errors, read_pcie, read_flaps, read_fabric_manager}) {
+  for (const auto read : {read_driver_messages, read_adapter_messages, read_pcie_errors, read_pcie, read_flaps, read_fabric_manager}) {
     for (ToolRecord& record : read(paste)) records.push_back(std::move(record));
   }
   return records;

@@ -21,6 +21,9 @@ ToolRecord dmesg_record(std::string subject, const Span& span, Value facts);
 /// What the NVIDIA driver says without an Xid: a GPU off the bus, one that doesn't start, a driver that doesn't fit.
 Records read_driver_messages(const Paste& paste);
 
+/// What an adapter's driver says about its slot and its cable: too little power, a faulty module.
+Records read_adapter_messages(const Paste& paste);
+
 /// "nvidia 0000:41:00.0: PCIe Bus Error: severity=Corrected": errors of the bus that a GPU or an adapter reports.
 Records read_pcie_errors(const Paste& paste);
 

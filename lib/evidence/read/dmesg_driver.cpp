@@ -86,6 +86,26 @@ Records read_driver_messages(const Paste& paste) {
   return records;
 }
 
+Records read_adapter_messages(const Paste& paste) {
+  std::map<std::pair<std::string, std::string>, std::pair<Span, std::int64_t>> found;  // by status and address
+  for (const Line& line : paste.lines) {
+    const bool power = contains(line.text, "insufficient power on the PCIe slot"), module = contains(line.text, "Port module event[error]");
+    if (!power && !module) continue;
+    auto& [span, count] = found[{power ? "insufficient_power" : "module_error", pci_address(line.text)}];
+    span.touch(line.number);
+    ++count;
+  }
+  Records records;
+  for (const auto& [key, entry] : found) {
+    Value facts = Value::map();
+    facts["status"] = key.first;
+    set_text(facts, "pci", key.second);
+    facts["count"] = entry.second;
+    records.push_back(dmesg_record("adapter", entry.first, std::move(facts)));
+  }
+  return records;
+}
+
 Records read_pcie_errors(const Paste& paste) {
   struct Errors {
     Span span;

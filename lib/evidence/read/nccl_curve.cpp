@@ -66,12 +66,16 @@ double ratio_factor(const std::string& collective) {
 void describe_ranks(const NcclCurve& curve, const std::string& collective, Value& facts) {
   std::optional<std::int64_t> ranks;
   std::string from;
-  if (!curve.devices.empty() && curve.devices_are_all_ranks)
-    ranks = static_cast<std::int64_t>(curve.devices.size()), from = "devices";
+  const double factor = ratio_factor(collective);
+  const std::optional<std::int64_t> by_ratio = factor > 0 ? ranks_from_ratio(curve, factor) : std::nullopt;
+  const auto listed = static_cast<std::int64_t>(curve.devices.size());
+  const bool list_lost_its_end = listed > 0 && by_ratio && *by_ratio >= 2 * listed;
+  if (listed > 0 && curve.devices_are_all_ranks && !list_lost_its_end)
+    ranks = listed, from = "devices";
   else if (curve.log_ranks)
     ranks = curve.log_ranks, from = "log";
-  else if (const double factor = ratio_factor(collective); factor > 0)
-    ranks = ranks_from_ratio(curve, factor), from = "ratio";
+  else
+    ranks = by_ratio, from = "ratio";
   if (!ranks) return;
   facts["ranks"] = *ranks;
   facts["ranks_from"] = from;
@@ -87,7 +91,8 @@ void describe_devices(const NcclCurve& curve, Value& facts) {
     const bool real = device.pci.find_first_of("123456789abcdefABCDEF") != std::string::npos && !ends_with(device.pci, "0x00");
     if (real) shared = !addresses.insert(device.host + " " + device.pci).second || shared;
   }
-  if (curve.devices_are_all_ranks) facts["nodes"] = hosts.size();
+  const Value* from = facts.find("ranks_from");
+  if (curve.devices_are_all_ranks && (from == nullptr || *from == Value("devices"))) facts["nodes"] = hosts.size();
   set_text(facts, "gpu", curve.devices.front().name);
   if (names.size() > 1) facts["gpu_models"] = names.size();
   facts["shared_gpu"] = shared;

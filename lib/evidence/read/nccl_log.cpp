@@ -154,7 +154,8 @@ void read_nodes(std::string_view text, Log& log) {
 std::optional<std::int64_t> nodes_of(const Log& log) {
   const auto hosts = static_cast<std::int64_t>(std::max(log.log_hosts.size(), log.rank_hosts.size()));
   if (log.nodes > 0) return std::max(log.nodes, hosts);
-  return log.ranks_listed > 1 ? std::optional(hosts) : std::nullopt;
+  const bool all = log.ranks_listed > 1 && (!log.ranks || log.ranks_listed >= *log.ranks);
+  return all ? std::optional(hosts) : std::nullopt;
 }
 
 bool nccl_line(std::string_view text) {

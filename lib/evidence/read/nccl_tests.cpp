@@ -1,5 +1,6 @@
 // Text tables of nccl-tests and rccl-tests: with and without reduction and root columns, "error" or "#wrong", any launcher.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/text.hpp"
@@ -37,10 +38,19 @@ std::optional<double> wrong_value(std::string_view word, bool& broken) {
   return value;
 }
 
+/// "383.24"; a single rank is so fast that printf writes "1.3e+06".
+std::optional<double> rate(std::string_view word) {
+  const std::size_t power = word.find("e+");
+  const auto mantissa = number(word.substr(0, power));
+  if (!mantissa || power == std::string_view::npos) return mantissa;
+  const auto exponent = integer(word.substr(power + 2));
+  return exponent && *exponent < 16 ? std::optional(*mantissa * std::pow(10.0, static_cast<double>(*exponent))) : std::nullopt;
+}
+
 /// time, algbw, busbw, wrong; nothing where a word is no number (a cut row) or where the placement was not run ("N/A").
 std::optional<NcclPlacement> placement(const std::string_view* word, bool count_wrong, bool& broken) {
   if (equal_ci(word[0], "N/A")) return std::nullopt;
-  const std::optional<double> time = number(word[0]), algorithm = number(word[1]), bus = number(word[2]);
+  const std::optional<double> time = number(word[0]), algorithm = rate(word[1]), bus = number(word[2]);
   if (!time || *time <= 0 || !algorithm || !bus || contains(word[2], "-")) {  // a root in the place of the time: the row lost its last column
     broken = true;
     return std::nullopt;
@@ -178,6 +188,8 @@ ToolRecord finish(Run run, const Paste& paste) {
   record.tool_version = run.version;
   record.facts = std::move(run.facts);
   for (auto& [rank, device] : run.devices) run.curve.devices.push_back(device);
+  // A list with gaps was shortened by whoever pasted it.
+  run.curve.devices_are_all_ranks = run.devices.empty() || run.devices.rbegin()->first + 1 == static_cast<std::int64_t>(run.devices.size());
   if (run.curve.collective.empty()) run.curve.collective = run.command_name;
   record.subject = describe_curve(run.curve, record.facts);
   record.first_line = run.first;

@@ -71,11 +71,19 @@ void set_first(const Query& query, std::string_view column, std::string_view key
   if (!values.empty() && !starts_with(values.front(), "[")) set_text(facts, key, values.front());
 }
 
+/// The heading below a command line that asked for the same columns.
+bool repeats_columns(const Query& query, const std::vector<std::string>& row) {
+  return row.size() == query.columns.size() && std::equal(row.begin(), row.end(), query.columns.begin(),
+                                                          [](const std::string& cell, const std::string& name) { return column_name(cell) == name; });
+}
+
 Value facts_of(const Query& query) {
   Value facts = Value::map();
   facts["gpus"] = query.rows.size();
   for (const std::string_view column : {"name", "gpu_name"}) set_first(query, column, "gpu", facts);
   set_first(query, "driver_version", "driver", facts);
+  if (const std::vector<std::string> modes = query.values("mig.mode.current"); !modes.empty() && !starts_with(modes.front(), "["))
+    facts["mig"] = std::find(modes.begin(), modes.end(), "Enabled") != modes.end();
   set_first(query, "compute_mode", "compute_mode", facts);
   set_extreme(query, "memory.total", true, "memory_mib", facts);
   set_extreme(query, "pcie.link.gen.current", false, "pcie_gen", facts);
@@ -102,6 +110,7 @@ Records read_nvidia_smi_query(const Paste& paste) {
     }
     if (query.columns.empty() || query.ended) continue;
     std::vector<std::string> row = cells(trim(line.text));
+    if (query.rows.empty() && repeats_columns(query, row)) continue;
     const bool whole = row.size() == query.columns.size() && !row.back().empty();
     if (!whole && !query.rows.empty()) {  // rows stand together; the last line of the text may be a part of one
       query.ended = true;

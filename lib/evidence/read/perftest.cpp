@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "evidence/read/perftest_failure.hpp"
 #include "evidence/read/readers.hpp"
 #include "evidence/read/scan.hpp"
 
@@ -234,6 +235,10 @@ bool belong_together(const Run& one, const Run& other) {
 bool read_failure(std::string_view line, Run& run) {
   const auto status = integer_after(line, "Failed status ");
   if (status && !run.completion_error) run.completion_error = status;
+  if (std::string failure = perftest_failure(line); !failure.empty()) {
+    if (!run.facts.find("error")) run.facts["error"] = std::move(failure);
+    return true;
+  }
   return status.has_value() || contains(line, "Completion with error at ");
 }
 
@@ -247,15 +252,19 @@ bool takes(std::string_view line, Run& run) {
 
 std::vector<Run> split_runs(const Paste& paste) {
   std::vector<Run> runs;
+  std::string command;  // names a test that failed before it printed its title
   for (const Line& line : paste.lines) {
+    if (std::string name = perftest_command(line.text); !name.empty()) command = std::move(name);
     Run fresh;
     if (read_title(line.text, fresh)) {
       fresh.first = fresh.last = line.number;
       runs.push_back(std::move(fresh));
       continue;
     }
-    if (runs.empty() && !has_setting(line.text) && !contains(line.text, "#bytes")) continue;
+    const bool failed = runs.empty() && !perftest_failure(line.text).empty();
+    if (runs.empty() && !failed && !has_setting(line.text) && !contains(line.text, "#bytes")) continue;
     if (runs.empty()) runs.emplace_back();
+    if (failed) runs.back().subject = command;
     Run& run = runs.back();
     if (!takes(line.text, run)) continue;
     if (run.first == 0) run.first = line.number;
@@ -277,7 +286,7 @@ Records read_perftest(const Paste& paste) {
   }
   Records records;
   for (Run& run : joined) {
-    if (run.title || run.header) records.push_back(finish(run, paste));
+    if (run.title || run.header || run.facts.find("error")) records.push_back(finish(run, paste));
   }
   return records;
 }

@@ -204,3 +204,51 @@ TEST_CASE("perftest: a counter that overflowed gives no bandwidth") {
 TEST_CASE("an address that is glued to a word goes") {
   CHECK(redact("vendor err 129 (Recv) remoteGidsfd00:1148:9000:5000:4:200:3:ff1f").text == "vendor err 129 (Recv) remoteGids<address>");
 }
+
+TEST_CASE("a shortened device list is no count of ranks") {
+  const std::string row = "  8589934592    2147483648     float     sum      -1    20299  423.16  834.57      0    20006  429.37  846.82      0\n";
+  const std::string gap = "#  Rank 71 Group  0 Pid  14840 on n-18 device  3 [0x01] NVIDIA GB200\n" + row;
+  CHECK(fact(only(gap), "ranks") == Value(72));
+  CHECK(fact(only(gap), "ranks_from") == Value("ratio"));
+  CHECK(fact(only(gap), "nodes").is_null());
+  const std::string start =
+      "#  Rank  0 Group  0 Pid  1 on n-1 device  0 [0x01] NVIDIA GB200\n#  Rank  1 Group  0 Pid  2 on n-1 device  1 [0x02] NVIDIA GB200\n" + row;
+  CHECK(fact(only(start), "ranks") == Value(72));
+  CHECK(fact(only(start), "nodes").is_null());
+  const ToolRecord alone = only(
+      "#  Rank  0 Pid  1 on n-1 device  0 [0x01] Tesla V100-SXM2-16GB\n"
+      "  1310720000     327680000     float     sum   3420.1  383.24    0.00  0e+00     1.04  1.3e+06    0.00  0e+00\n");
+  CHECK(fact(alone, "rows") == Value(1));
+  CHECK(fact(alone, "ranks") == Value(1));
+}
+
+TEST_CASE("perftest that did not begin names its error") {
+  const char* const text = "# ib_write_bw -d mlx5_0 10.1.2.3\nCouldn't connect to 10.1.2.3:18515\nUnable to init the socket connection\n";
+  CHECK(only(text).subject == "write_bw");
+  CHECK(fact(only(text), "error") == Value("Couldn't connect to <address>:18515"));
+  CHECK(class_of(text) == "config_fault");
+  CHECK(class_of("Unable to create QP.\nFailed to create QP.\n Couldn't create IB resources\n") == "config_fault");
+}
+
+TEST_CASE("an adapter without power or with a faulty cable") {
+  const char* const power = "[1.1] mlx5_core 0000:5c:00.0: mlx5_pcie_event:299:(pid 2): Detected insufficient power on the PCIe slot (27W).\n";
+  CHECK(fact(only(power), "status") == Value("insufficient_power"));
+  CHECK(fact(only(power), "pci") == Value("0000:5c:00"));
+  CHECK(class_of(power) == "degraded");
+  CHECK(class_of("[1.1] mlx5_core 0000:1a:00.0: Port module event[error]: module 0, Cable error, High Temperature\n") == "degraded");
+  CHECK(read_tool_output("[1.1] mlx5_core 0000:1a:00.0: Port module event: module 0, Cable plugged\n").empty());
+}
+
+TEST_CASE("a query repeats its columns, and OSU prints more columns than its heading") {
+  const ToolRecord query =
+      only("$ nvidia-smi -i 0 --query-gpu=pci.bus_id,mig.mode.current --format=csv\npci.bus_id, mig.mode.current\n00000000:01:00.0, Enabled\n");
+  CHECK(fact(query, "gpus") == Value(1));
+  CHECK(fact(query, "mig") == Value(true));
+  const ToolRecord osu = only(
+      "# OSU MPI-CUDA Reduce Latency Test v7.3\n# Size       Avg Latency(us)\n1                      50.89             18.27             89.23       "
+      " 1000\n"
+      "2                      50.20             18.24             88.37        1000\n4                      49.70             17.48\n");
+  CHECK(fact(osu, "rows") == Value(2));
+  CHECK(fact(osu, "latency_us").as_number() == 50.89);
+  CHECK_FALSE(osu.complete);
+}
