@@ -155,14 +155,17 @@ void add_topology(Value& facts) {
 }
 
 void add_copies(const ToolRecord& record, const Board* board, Value& facts) {
-  const auto slowest = number_of(facts, "unidirectional_p2p_on_min_gb_per_s"), fastest_pair = number_of(facts, "unidirectional_p2p_on_max_gb_per_s");
+  auto slowest = number_of(facts, "unidirectional_p2p_on_min_gb_per_s"), fastest_pair = number_of(facts, "unidirectional_p2p_on_max_gb_per_s");
+  const bool one_way = slowest.has_value();
+  if (const auto both = number_of(facts, "bidirectional_p2p_on_min_gb_per_s"); both && !one_way)
+    slowest = *both / 2, fastest_pair = number_of(facts, "bidirectional_p2p_on_max_gb_per_s").value_or(*both) / 2;
   if (slowest) facts["p2p_min_gb_per_s"] = *slowest;
   if (slowest && fastest_pair && *fastest_pair > 0) facts["spread"] = *slowest / *fastest_pair;
   if (record.tool == "nvbandwidth")
     facts["waived_peers"] = facts.find("waived") && contains(record.subject, "device_to_device") && !starts_with(record.subject, "multinode") &&
                             number_of(facts, "gpus").value_or(2) > 1;
   if (board == nullptr) return;
-  if (slowest) set_reference(facts, References::embedded().copy(*board, "p2p"), slowest);
+  if (one_way) set_reference(facts, References::embedded().copy(*board, "p2p"), slowest);
   if (record.tool == "nvbandwidth") set_reference(facts, References::embedded().copy(*board, record.subject), number_of(facts, "min_gb_per_s"));
 }
 

@@ -67,7 +67,7 @@ Records read_driver_messages(const Paste& paste) {
   int named = 0;
   for (const Line& line : paste.lines) {
     if (std::string address = pci_address(line.text); !address.empty()) pci = std::move(address), named = line.number;
-    if (line.number - named > 3) pci.clear();
+    if (line.number - named > 5) pci.clear();
     const std::string status = contains(line.text, "Xid (") ? "" : driver_status(to_lower(line.text));
     if (status.empty()) continue;
     Message& message = found[{status, status == "version_mismatch" ? "" : pci}];

@@ -29,15 +29,6 @@ struct Run {
   }
 };
 
-/// "0", absent for "N/A" and for "5e-07" (the old error column: a relative error, which is no count); `broken` where it is neither.
-std::optional<double> wrong_value(std::string_view word, bool& broken) {
-  if (equal_ci(word, "N/A")) return std::nullopt;
-  const std::optional<double> value = number(before(word, "e"));
-  if (!value) broken = true;
-  if (contains(word, "e") && value != 0) return std::nullopt;
-  return value;
-}
-
 /// "383.24"; a single rank is so fast that printf writes "1.3e+06".
 std::optional<double> rate(std::string_view word) {
   const std::size_t power = word.find("e+");
@@ -45,6 +36,15 @@ std::optional<double> rate(std::string_view word) {
   if (!mantissa || power == std::string_view::npos) return mantissa;
   const auto exponent = integer(word.substr(power + 2));
   return exponent && *exponent < 16 ? std::optional(*mantissa * std::pow(10.0, static_cast<double>(*exponent))) : std::nullopt;
+}
+
+/// "0" or "2e+05", absent for "N/A" and for "5e-07" (the old error column: a relative error, which is no count); `broken` where it is neither.
+std::optional<double> wrong_value(std::string_view word, bool& broken) {
+  if (equal_ci(word, "N/A")) return std::nullopt;
+  const bool relative = contains(word, "e-");
+  const std::optional<double> value = relative ? number(before(word, "e")) : rate(word);
+  if (!value) broken = true;
+  return relative && value != 0 ? std::nullopt : value;
 }
 
 /// time, algbw, busbw, wrong; nothing where a word is no number (a cut row) or where the placement was not run ("N/A").

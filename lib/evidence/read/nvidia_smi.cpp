@@ -135,7 +135,10 @@ Value facts_of(const Table& table) {
   }
   set(facts, "memory_mib", first_known(table.gpus, &Gpu::memory_mib));
   set(facts, "power_cap_w", first_known(table.gpus, &Gpu::power_cap_w));
-  set(facts, "mig", first_known(table.gpus, &Gpu::mig));
+  if (std::optional<bool> mig = first_known(table.gpus, &Gpu::mig)) {
+    for (const Gpu& gpu : table.gpus) mig = *mig || gpu.mig.value_or(false);
+    facts["mig"] = *mig;  // of any GPU
+  }
   std::optional<std::int64_t> ecc;
   for (const Gpu& gpu : table.gpus) {
     if (gpu.ecc_uncorrected) ecc = ecc.value_or(0) + *gpu.ecc_uncorrected;

@@ -29,6 +29,7 @@ bool read_link(std::string_view text, Status& status) {
   const auto link = starts_with(text, "Link ") ? integer_after(text, "Link ") : std::nullopt;
   const auto value = after(text, ": ");
   if (!link || !value || status.gpus.empty()) return false;
+  if (contains(*value, ": ")) return false;  // a counter of `nvlink -e`
   Gpu& gpu = status.gpus.back();
   if (contains_ci(*value, "inactive")) {
     ++gpu.inactive;

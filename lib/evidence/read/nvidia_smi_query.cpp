@@ -108,7 +108,7 @@ Records read_nvidia_smi_query(const Paste& paste) {
       query.first = query.last = line.number;
       continue;
     }
-    if (query.columns.empty() || query.ended) continue;
+    if (query.columns.empty() || query.ended || trim(line.text).empty()) continue;
     std::vector<std::string> row = cells(trim(line.text));
     if (query.rows.empty() && repeats_columns(query, row)) continue;
     const bool whole = row.size() == query.columns.size() && !row.back().empty();

@@ -28,6 +28,7 @@ Records read_nccl_tests(const Paste& paste);
 Records read_nvbandwidth(const Paste& paste);
 Records read_nvidia_smi(const Paste& paste);
 Records read_nvidia_smi_nvlink(const Paste& paste);
+Records read_nvidia_smi_nvlink_errors(const Paste& paste);
 Records read_nvidia_smi_q(const Paste& paste);
 Records read_nvidia_smi_query(const Paste& paste);  // --query-gpu=... --format=csv
 Records read_nvidia_smi_topo(const Paste& paste);   // topo -m and topo -p2p

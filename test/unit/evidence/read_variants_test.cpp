@@ -23,6 +23,10 @@ ToolRecord only(std::string_view text) {
 
 std::string class_of(std::string_view text) { return Evidence::embedded().read(text).verdict.verdict_class; }
 
+const std::string table_head =
+    "| NVIDIA-SMI 525.105.17   Driver Version: 525.105.17   CUDA Version: 12.0     |\n"
+    "|-------------------------------+----------------------+----------------------+\n";
+
 std::string before_each_line(const std::string& prefix, const std::string& text) {
   std::string result = prefix;
   for (const char character : text) {
@@ -251,4 +255,38 @@ TEST_CASE("a query repeats its columns, and OSU prints more columns than its hea
   CHECK(fact(osu, "rows") == Value(2));
   CHECK(fact(osu, "latency_us").as_number() == 50.89);
   CHECK_FALSE(osu.complete);
+}
+
+TEST_CASE("error counters of NVLinks") {
+  const std::string head = "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n";
+  const std::string sound = head + "\t Link 0: Replay Errors: 0\n\t Link 0: Recovery Errors: 0\n\t Link 0: CRC Errors: 0\n";
+  CHECK(only(sound).tool == "nvidia-smi-nvlink-errors");
+  CHECK(class_of(sound) == "healthy");
+  const std::string bad = head + "\t Link 1: Replay Errors: 113\n\t Link 1: Recovery Errors: 4\n\t Link 1: CRC Errors: 81234\n";
+  CHECK(fact(only(bad), "recovery_errors") == Value(4));
+  CHECK(class_of(bad) == "degraded");
+  CHECK(class_of(head + "\t Link 1: Replay Errors: 2\n\t Link 1: Recovery Errors: 0\n") == "info");
+  const auto both = read_tool_output(head + "\t Link 0: 26.562 GB/s\n" + sound);
+  REQUIRE(both.size() == 2);
+  CHECK(both.front().complete);
+}
+
+TEST_CASE("counts with a power of ten are counts, and MIG of one GPU is MIG") {
+  const ToolRecord damaged =
+      only("   134217728      33554432     float     sum      -1    12463   10.77   10.77  1e+06    12457   10.77   10.77      0\n");
+  CHECK(fact(damaged, "wrong_values") == Value(1'000'000));
+  const std::string gpu =
+      "|   0  NVIDIA A100 80G...  On   | 00000000:17:00.0 Off |                    0 |\n| N/A   29C    P0    43W / 300W |      0MiB / 81920MiB |     "
+      " 0%      Default |\n";
+  const ToolRecord mixed = only(table_head + gpu + "|                               |                      |             Disabled |\n" + gpu +
+                                "|                               |                      |              Enabled |\n");
+  CHECK(fact(mixed, "mig") == Value(true));
+}
+
+TEST_CASE("two directions at once tell the link too, and empty lines do not end a query") {
+  CHECK(class_of("Bidirectional P2P=Enabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 919.56  41.38\n     1  41.38 923.19\n") ==
+        "pcie_only");
+  const char* const query = "index, name, pcie.link.width.current, pcie.link.width.max\n\n0, NVIDIA L40S, 16, 16\n\n1, NVIDIA L40S, 8, 16\n";
+  CHECK(fact(only(query), "gpus") == Value(2));
+  CHECK(class_of(query) == "degraded");
 }
