@@ -82,6 +82,7 @@ const std::vector<Target>& targets() {
                                        {"nvbandwidth", reader<read_nvbandwidth>},
                                        {"nvidia_smi", reader<read_nvidia_smi>},
                                        {"nvidia_smi_nvlink", reader<read_nvidia_smi_nvlink>},
+                                       {"nvidia_smi_nvlink_errors", reader<read_nvidia_smi_nvlink_errors>},
                                        {"nvidia_smi_q", reader<read_nvidia_smi_q>},
                                        {"nvidia_smi_query", reader<read_nvidia_smi_query>},
                                        {"nvidia_smi_topo", reader<read_nvidia_smi_topo>},

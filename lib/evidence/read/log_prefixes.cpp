@@ -100,20 +100,21 @@ std::size_t process_prefix(std::string_view line) {
 }
 
 bool strip_line_numbers(std::vector<Line>& lines) {
-  std::optional<std::int64_t> before;
+  const auto overwrites = [&](std::size_t at) { return at > 0 && lines[at].number == lines[at - 1].number; };
+  std::int64_t before = 0;
   std::size_t numbered = 0;
-  for (const Line& line : lines) {
-    if (trim(line.text).empty()) continue;
-    const auto number = line_number(line.text);
-    if (!number || (before && *number <= *before)) return false;
-    if (before && *number > *before + 3) return false;  // empty lines may have lost their number
-    before = number;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (trim(lines[at].text).empty() || overwrites(at)) continue;
+    const auto number = line_number(lines[at].text);
+    const bool first = numbered == 0;
+    if (!number || (first ? *number != 1 : *number <= before || *number > before + 3)) return false;  // empty lines may have lost their number
+    before = *number;
     ++numbered;
   }
-  if (numbered < 3) return false;
-  for (Line& line : lines) {
-    const std::size_t tab = line.text.find('\t');
-    line.text.erase(0, tab == std::string::npos ? line.text.size() : tab + 1);
+  if (numbered < 2) return false;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const std::size_t tab = lines[at].text.find('\t');
+    if (!overwrites(at)) lines[at].text.erase(0, tab == std::string::npos ? lines[at].text.size() : tab + 1);
   }
   return true;
 }

@@ -150,12 +150,13 @@ void read_nodes(std::string_view text, Log& log) {
   if (contains(word[0], ":")) log.log_hosts.insert(std::string(before(word[0], ":")));
 }
 
-/// Absent where only some of the ranks may be shown.
+/// By a device list only where it is that of this log and holds all ranks.
 std::optional<std::int64_t> nodes_of(const Log& log) {
-  const auto hosts = static_cast<std::int64_t>(std::max(log.log_hosts.size(), log.rank_hosts.size()));
-  if (log.nodes > 0) return std::max(log.nodes, hosts);
+  const auto writers = static_cast<std::int64_t>(log.log_hosts.size());
+  if (log.nodes > 0) return std::max(log.nodes, writers);
+  const bool same = !log.log_hosts.empty() && std::includes(log.rank_hosts.begin(), log.rank_hosts.end(), log.log_hosts.begin(), log.log_hosts.end());
   const bool all = log.ranks_listed > 1 && (!log.ranks || log.ranks_listed >= *log.ranks);
-  return all ? std::optional(hosts) : std::nullopt;
+  return same && all ? std::optional(static_cast<std::int64_t>(log.rank_hosts.size())) : std::nullopt;
 }
 
 bool nccl_line(std::string_view text) {

@@ -101,6 +101,7 @@ Value facts_of(const Query& query) {
 
 Records read_nvidia_smi_query(const Paste& paste) {
   Query query;
+  bool blank = false;  // above this line
   for (const Line& line : paste.lines) {
     const std::vector<std::string> columns = columns_of(trim(line.text));
     if (columns.size() >= 2 && query.rows.empty()) {
@@ -108,15 +109,20 @@ Records read_nvidia_smi_query(const Paste& paste) {
       query.first = query.last = line.number;
       continue;
     }
-    if (query.columns.empty() || query.ended || trim(line.text).empty()) continue;
+    if (query.columns.empty() || query.ended) continue;
+    if (trim(line.text).empty()) {
+      blank = true;
+      continue;
+    }
     std::vector<std::string> row = cells(trim(line.text));
     if (query.rows.empty() && repeats_columns(query, row)) continue;
     const bool whole = row.size() == query.columns.size() && !row.back().empty();
     if (!whole && !query.rows.empty()) {  // rows stand together; the last line of the text may be a part of one
       query.ended = true;
-      query.cut = row.size() <= query.columns.size() && !row.front().empty() && &line == &paste.lines.back();
+      query.cut = !blank && row.size() <= query.columns.size() && !row.front().empty() && &line == &paste.lines.back();
     }
     if (!whole) continue;
+    blank = false;
     query.rows.push_back(std::move(row));
     query.last = line.number;
   }

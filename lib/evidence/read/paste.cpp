@@ -174,19 +174,28 @@ std::size_t host_prefix(std::string_view line) {
   return bar != std::string_view::npos && bar > end && starts_with(line.substr(bar), "| ") ? bar + 2 : 0;
 }
 
-/// Parallel shells write the host in front of every line; only where all lines have it is it taken off.
+/// A part that a carriage return set off from the line before it has no prefix of its own.
+bool overwrites(const std::vector<Line>& lines, std::size_t at) { return at > 0 && lines[at].number == lines[at - 1].number; }
+
+/// Parallel shells and the journal write a host in front of every line; only where all lines have it is it taken off. A process with its number
+/// is plain enough to be known by a single line.
 void strip_hosts(std::vector<Line>& lines) {
-  std::size_t filled = 0;
+  std::size_t filled = 0, processes = 0;
   std::set<std::string, std::less<>> hosts;
-  for (const Line& line : lines) {
-    if (trim(line.text).empty()) continue;
-    const std::size_t length = host_prefix(line.text);
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const std::string& text = lines[at].text;
+    if (trim(text).empty() || overwrites(lines, at)) continue;
+    const std::size_t length = host_prefix(text);
     if (length == 0) return;
     ++filled;
-    hosts.insert(line.text.substr(0, length));
+    processes += process_prefix(text) > 0;
+    hosts.insert(text.substr(0, length));
   }
-  if (filled < 3 || hosts.size() * 3 > filled) return;
-  for (Line& line : lines) {
+  const bool of_processes = filled > 0 && processes == filled && hosts.size() == 1;
+  if (!of_processes && (filled < 3 || hosts.size() * 3 > filled)) return;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    Line& line = lines[at];
+    if (overwrites(lines, at)) continue;
     line.text = without_prefixes(std::string_view(line.text).substr(std::min(line.text.size(), host_prefix(line.text))));
     line.elided = line.elided || is_elision(line.text);
   }

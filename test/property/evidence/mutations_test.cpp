@@ -57,6 +57,19 @@ std::string coloured(const std::string& text) {
   return each_line(text, [](const std::string& line, std::size_t number) { return number % 2 == 0 ? "\x1b[1;32m" + line + "\x1b[0m" : line; });
 }
 
+/// A host in front of fewer than three lines may as well be a device.
+std::string hosts(const std::string& text) {
+  std::size_t filled = 0;
+  for (const std::string& line : split(text, '\n')) filled += line.find_first_not_of(" \t\r") != std::string::npos;
+  return filled < 3 ? text : before_lines("node-7: ")(text);
+}
+
+std::string html(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return result;
+}
+
 const std::vector<std::pair<std::string, Mutation>>& mutations() {
   static const std::vector<std::pair<std::string, Mutation>> all{
       {"mpirun tags", before_lines("[1,0]<stdout>:")},
@@ -66,6 +79,16 @@ const std::vector<std::pair<std::string, Mutation>>& mutations() {
       {"quote marks", before_lines("> ")},
       {"two quote marks", before_lines("> > ")},
       {"time stamps", before_lines("2026-02-03T10:11:12.123Z ")},
+      {"time stamps and level", before_lines("2026-02-03 10:11:12,123 INFO ")},
+      {"torchrun tags", before_lines("[rank0]: ")},
+      {"torchrun tags of a local rank", before_lines("[default3]:")},
+      {"the journal", before_lines("Mar  4 10:11:12 node-7 check[2334]: ")},
+      {"hosts of a parallel shell", hosts},
+      {"line numbers",
+       [](const std::string& text) {
+         return each_line(text, [](const std::string& line, std::size_t number) { return "   " + std::to_string(number + 1) + "\t" + line; });
+       }},
+      {"HTML", html},
       {"Ray workers", before_lines("(worker pid=712, ip=10.0.0.4) ")},
       {"CRLF", [](const std::string& text) { return with_line_end(text, "\r\n"); }},
       {"tabs for blanks", tabs_for_indentation},
