@@ -12,7 +12,6 @@ namespace steelyard {
 
 namespace {
 
-
 struct Seen {
   ToolRecord record;
   Value facts;  // record_facts
@@ -85,10 +84,12 @@ Value promise_facts(const Configuration& promise, const std::vector<Seen>& seen)
 }
 
 Value identity_facts(const Configuration& promise, const Seen& seen) {
-  static const std::set<std::string> health{"nvidia-smi", "nvidia-smi-q", "nvidia-smi-nvlink", "dcgmi-diag", "dcgmi-nvlink", "dmesg"};
+  static const std::set<std::string> health{"nvidia-smi",   "nvidia-smi-q", "nvidia-smi-nvlink", "nvidia-smi-topo", "dcgmi-diag",
+                                            "dcgmi-nvlink", "dmesg"};
   Value facts = Value::map();
   facts["class"] = seen.verdict_class;
-  facts["health_tool"] = health.count(seen.record.tool) > 0 && !(seen.record.subject == "link_flap");
+  const bool repaired = seen.record.subject == "link_flap" || (seen.record.subject == "pcie_error" && seen.verdict_class != "defective");
+  facts["health_tool"] = health.count(seen.record.tool) > 0 && !repaired;
   facts["lists_gpus"] = seen.record.tool == "nvidia-smi" || seen.record.tool == "nvidia-smi-q";
   const Board* board = evidence::board_of(seen.record, Catalog::embedded());
   if (board && promise.board) facts["board_matches"] = board->id == promise.board->id;

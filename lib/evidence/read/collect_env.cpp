@@ -62,10 +62,12 @@ bool read_field(std::string_view text, Environment& environment) {
   return true;
 }
 
+constexpr std::string_view gpu_list = "GPU models and configuration";
+
 bool read_line(std::string_view text, Environment& environment) {
-  if (starts_with(text, "GPU models and configuration:")) {
+  if (starts_with(text, gpu_list)) {  // some versions of the script pad their keys with blanks
     environment.in_gpus = true;
-    if (const std::string_view name = trim(after(text, "configuration:").value_or("")); !name.empty()) read_gpu(name, environment);
+    if (const std::string_view name = trim(after(text.substr(gpu_list.size()), ":").value_or("")); !name.empty()) read_gpu(name, environment);
     return true;
   }
   if (environment.in_gpus && starts_with(text, "GPU ") && integer_after(text, "GPU ")) return read_gpu(text, environment), true;
@@ -79,8 +81,9 @@ Records read_collect_env(const Paste& paste) {
   Environment environment;
   for (const Line& line : paste.lines) {
     const std::string_view text = trim(line.text);
-    const bool mark = contains(text, "Collecting environment information") || starts_with(text, "PyTorch version:") ||
-                      starts_with(text, "GPU models and configuration:");
+    const auto field = key_value(text);
+    const bool mark =
+        contains(text, "Collecting environment information") || (field && field->key == "PyTorch version") || starts_with(text, gpu_list);
     if (mark && environment.first == 0) environment.first = line.number;
     if (environment.first == 0 || !(read_line(text, environment) || mark)) continue;
     environment.last = line.number;

@@ -96,7 +96,7 @@ void read_channel(std::string_view text, Log& log) {
 }
 
 void read_gpudirect(std::string_view text, Log& log) {
-  if (contains(text, "GPU Direct RDMA Disabled") || contains(text, "GPU Direct RDMA (nvidia-peermem) disabled"))
+  if (contains(text, "GPU Direct RDMA Disabled") || contains(text, "GPU Direct RDMA (nvidia-peermem) disabled") || contains(text, "disabling GDR"))
     log.gpudirect = false;
   else if (contains(text, "GPU Direct RDMA Enabled") || contains(text, "GDRDMA"))
     log.gpudirect = log.gpudirect.value_or(true);

@@ -290,3 +290,23 @@ TEST_CASE("two directions at once tell the link too, and empty lines do not end 
   CHECK(fact(only(query), "gpus") == Value(2));
   CHECK(class_of(query) == "degraded");
 }
+
+TEST_CASE("collect_env with padded keys, and GPUDirect that a plugin turns off") {
+  const ToolRecord list = only(
+      "Is CUDA available            : True\nGPU models and configuration : \nGPU 0: NVIDIA H20\nGPU 1: NVIDIA H20\n\nNvidia driver version        : "
+      "535.161.08\n");
+  CHECK(fact(list, "gpus") == Value(2));
+  CHECK(fact(list, "gpu") == Value("NVIDIA H20"));
+  CHECK(fact(list, "driver") == Value("535.161.08"));
+  CHECK(fact(only("GPU models and configuration : GPU 0: NVIDIA GH200 144G HBM3e\nIs CUDA available : True\n"), "gpu") ==
+        Value("NVIDIA GH200 144G HBM3e"));
+  CHECK(
+      fact(
+          only(
+              "PyTorch version              : 2.7.1+cu128\nCUDA used to build PyTorch   : 12.8\nGPU models and configuration :\nGPU 0: NVIDIA H20\n"),
+          "torch") == Value("2.7.1+cu128"));
+  const char* const log =
+      "n-1:7:9 [0] NCCL INFO NET/OFI Could not disable CUDA API usage for HMEM, disabling GDR\nn-1:7:9 [0] NCCL INFO Using network Libfabric\n";
+  CHECK(fact(only(log), "gpudirect") == Value(false));
+  CHECK(class_of(log) == "degraded");
+}
