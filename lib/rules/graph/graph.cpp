@@ -49,7 +49,7 @@ GraphOrder order_graph(const std::vector<std::vector<int>>& needs) {
   boost::depth_first_search(graph, boost::visitor(CycleFinder(path, result.cycles)).color_map(color_of));
   if (!result.cycles.empty()) return result;
   std::vector<Vertex> order;
-  boost::topological_sort(graph, std::back_inserter(order));  // needed nodes come first, since edges point to them
+  boost::topological_sort(graph, std::back_inserter(order), boost::color_map(color_of));  // needed nodes come first, since edges point to them
   result.order.assign(order.begin(), order.end());
   return result;
 }

@@ -138,7 +138,7 @@ std::vector<std::string> unit_words() {
 std::string dimension_name(const Unit& unit) {
   std::string above, below;
   for (std::size_t at = 0; at < unit.exponents.size(); ++at) {
-    const auto power = static_cast<int>(unit.exponents[at]);
+    const std::int8_t power = unit.exponents[at];
     if (power == 0) continue;
     std::string& side = power > 0 ? above : below;
     if (power > 0 && !above.empty()) above += "*";
