@@ -74,7 +74,8 @@ TEST_CASE("a name that fits several boards gives all of them, and the memory nar
 }
 
 TEST_CASE("a name that only contains a known one is unknown") {
-  CHECK(board("RTX 4090 Laptop") == "unknown");
+  CHECK(board("RTX 3070 Laptop") == "unknown");
+  CHECK(board("RTX 4090 Laptop") == "RTX4090-Laptop-16GB");
   CHECK(board("4090 Ti") == "unknown");
   CHECK(board("A1000") == "unknown");
   CHECK(board("H100-64GB") == "unknown");
