@@ -330,6 +330,31 @@ TEST_CASE("offload moves states to the host") {
   CHECK(*everything.host_gib == Approx(16 * 72.706e9 / gib + 8 * 4));
 }
 
+// DeepSpeed#467: 10 B parameters train on one 40 GB board with ZeRO-2 and the optimizer on the host.
+TEST_CASE("ZeRO-2 with optimizer offload keeps weights and buckets on the GPU, no gradients") {
+  const Board a100 = board(39.4);
+  const Workload workload = training(dense(10, 50, 4096, 32, 32, 16384, 50257), 1024);
+  Plan plan = plan_of("zero2", 1);
+  plan.activation_checkpointing = "full";
+  const double with_gradients = *estimate_memory(workload, on(a100, 1), plan).peak_gib;
+  plan.offload = "optimizer";
+  const MemoryEstimate memory = estimate_memory(workload, on(a100, 1), plan);
+  CHECK(memory.breakdown_gib.count("gradients") == 0);
+  CHECK(*memory.peak_gib < 0.9 * *memory.usable_gib);
+  CHECK(with_gradients > *memory.usable_gib);
+  CHECK(*memory.host_gib == Approx(14 * 10e9 / gib + 4).epsilon(0.02));
+}
+
+// The host of `load: full` holds the whole model once a process, in fp32 where it is trained: about 2 TB for Llama-2-70B on 8 GPUs
+// (huggingface/blog pull 1412).
+TEST_CASE("a full load takes host memory for every process") {
+  const Board a100 = board(79.15);
+  Workload workload = training(dense(68.98, 80, 8192, 64, 8, 28672, 32000), 2048);
+  const double sharded = *estimate_memory(workload, on(a100, 8), plan_of("fsdp", 8)).host_gib;
+  workload.load = "full";
+  CHECK(*estimate_memory(workload, on(a100, 8), plan_of("fsdp", 8)).host_gib == Approx(sharded + 8 * 4 * 68.98e9 / gib).epsilon(0.02));
+}
+
 TEST_CASE("LoRA keeps frozen weights on every GPU unless weights are sharded") {
   const Board rtx3090 = board(23.69, 8.6);
   Workload workload = training(dense(14.17, 40, 5120, 40, 40, 13696, 152064), 3000);
