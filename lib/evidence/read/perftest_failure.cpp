@@ -19,7 +19,7 @@ std::string perftest_failure(std::string_view line) {
 std::string perftest_command(std::string_view line) {
   for (const std::string_view verb : {"write", "read", "send", "atomic"}) {
     for (const std::string_view kind : {"_bw", "_lat"}) {
-      const std::string name = std::string(verb) + std::string(kind);
+      std::string name = std::string(verb) + std::string(kind);
       if (contains(line, "ib_" + name)) return name;
     }
   }
