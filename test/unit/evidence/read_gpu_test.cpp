@@ -1,23 +1,9 @@
 // Readers of GPU and system tools. The texts are made up in the tools' own formats.
-#include <steelyard/evidence.hpp>
-
-#include "support/catch.hpp"
+#include "records.hpp"
 
 using namespace steelyard;
 
 namespace {
-
-const Value& fact(const ToolRecord& record, const char* key) {
-  static const Value none;
-  const Value* found = record.facts.find(key);
-  return found ? *found : none;
-}
-
-ToolRecord only(std::string_view text) {
-  const auto records = read_tool_output(text);
-  REQUIRE(records.size() == 1);
-  return records.front();
-}
 
 const std::string table_head =
     "+-----------------------------------------------------------------------------+\n"

@@ -1,23 +1,9 @@
 // Readers of collectives, RDMA and links. The texts are made up in the tools' own formats.
-#include <steelyard/evidence.hpp>
-
-#include "support/catch.hpp"
+#include "records.hpp"
 
 using namespace steelyard;
 
 namespace {
-
-const Value& fact(const ToolRecord& record, const char* key) {
-  static const Value none;
-  const Value* found = record.facts.find(key);
-  return found ? *found : none;
-}
-
-ToolRecord only(std::string_view text) {
-  const auto records = read_tool_output(text);
-  REQUIRE(records.size() == 1);
-  return records.front();
-}
 
 const char* const devices =
     "#  Rank  0 Group  0 Pid 1 on n1 device  0 [0000:18:00] NVIDIA H100 80GB HBM3\n"

@@ -1,25 +1,12 @@
 // Forms of outputs that are rare in manuals and common in threads: other loggers, other versions, broken machines. The texts are made up.
 #include <algorithm>
-#include <steelyard/evidence.hpp>
 
 #include "evidence/read/paste.hpp"
-#include "support/catch.hpp"
+#include "records.hpp"
 
 using namespace steelyard;
 
 namespace {
-
-const Value& fact(const ToolRecord& record, const char* key) {
-  static const Value none;
-  const Value* found = record.facts.find(key);
-  return found ? *found : none;
-}
-
-ToolRecord only(std::string_view text) {
-  const auto records = read_tool_output(text);
-  REQUIRE(records.size() == 1);
-  return records.front();
-}
 
 std::string class_of(std::string_view text) { return Evidence::embedded().read(text).verdict.verdict_class; }
 
