@@ -10,7 +10,8 @@ mkdir -p "$pages"
 for book in reference field_guide; do "$advise" rules list "$book" --format markdown --out "$pages/rules_of_$book.md"; done
 doxygen docs/Doxyfile
 if [ -x .venv/bin/python ] && .venv/bin/python -c 'import steelyard' 2>/dev/null; then
-  .venv/bin/python -c 'import pdoc' 2>/dev/null || .venv/bin/pip install -q pdoc
+  # pandas and matplotlib stand in annotations.
+  .venv/bin/python -c 'import pdoc, pandas, matplotlib' 2>/dev/null || .venv/bin/pip install -q pdoc pandas matplotlib
   .venv/bin/python -m pdoc -o build/docs/html/python steelyard
 else
   echo "docs: no Python package in .venv (./dev python), its reference is left out"
