@@ -57,6 +57,7 @@ Value gather(const Job& job, const Configuration& configuration, const Modelled&
   Value& plan = facts["plan"] = plan_facts(modelled.plan);
   // The index takes the global batch, or the micro batch where that alone is given.
   plan["csi_batch"] = (batch.global ? batch.global : batch.micro).value_or(modelled.plan.global_batch);
+  plan["batch_stated"] = batch.global && batch.micro;
   Value& memory = facts["memory"] = memory_facts(modelled.memory);
   say_in(words::Phrases::of(job.book.language()), memory);
   facts["time"] = time_facts(modelled.time);

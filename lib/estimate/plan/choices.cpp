@@ -41,6 +41,7 @@ class Chooser {
     choices_.gpus_per_node = std::max(1, configuration_.gpus_per_node);
     choices_.data = workload_.parallel.data;
     choices_.global_batch = workload_.batch.global;
+    choices_.batch_stated = choices_.training && workload_.batch.global && workload_.batch.micro;
     choices_.sequence_parallel = workload_.parallel.sequence_parallel;
     choices_.virtual_pipeline = workload_.parallel.virtual_pipeline.value_or(1);
     if (!workload_.offload.empty()) choices_.offload = workload_.offload;

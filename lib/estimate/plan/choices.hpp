@@ -17,6 +17,7 @@ struct PlanChoices {
   std::optional<bool> sequence_parallel;
   std::string offload = "none";
   bool training = true;
+  bool batch_stated = false;           // of a training job: micro-batch and global batch both
   bool open_recompute = false;         // selective recomputation may take whole layers, as many as it needs
   std::vector<std::string> filled_in;  // dotted names of the parts that the workload leaves open
   std::vector<std::string> faults;     // stated degrees that can't be used

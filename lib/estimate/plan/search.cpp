@@ -35,7 +35,16 @@ class Search {
   }
 
   PlanSearch run() {
-    each_plan(choices_, [&](const Plan& plan) { consider(plan); });
+    // A stated batch is cut into whole micro-batches where any plan that fits does that.
+    const auto even = [&](const Plan& plan) { return !choices_.batch_stated || plan.global_batch % (plan.micro_batch * plan.data) == 0; };
+    each_plan(choices_, [&](const Plan& plan) {
+      if (even(plan)) consider(plan);
+    });
+    if (fitting_.empty() && choices_.batch_stated) {
+      each_plan(choices_, [&](const Plan& plan) {
+        if (!even(plan)) consider(plan);
+      });
+    }
     if (fitting_.empty() && !nearest_) consider_without_divisibility();
     return result();
   }

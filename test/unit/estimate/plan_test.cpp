@@ -162,6 +162,20 @@ TEST_CASE("only as many layers are recomputed as memory asks for") {
   CHECK(search_plans(workload, cluster(board, 8)).best.plan.recomputed_layers == 0);
 }
 
+TEST_CASE("a stated batch is cut into whole micro-batches where a plan does that") {
+  const Board board = h100();
+  Workload workload = finetune(llama3(8.03, 32, 4096, 32, 14336));
+  workload.batch.global = 24;
+  workload.batch.micro = 4;
+  workload.sharding = "zero3";
+  const PlanSearch search = search_plans(workload, cluster(board, 8));  // 8 copies would take 32 samples a round
+  REQUIRE(search.fits);
+  CHECK(24 % (search.best.plan.data * 4) == 0);
+  CHECK(search.best.plan.accumulation * search.best.plan.data * 4 == 24);
+  workload.parallel.tensor = workload.parallel.pipeline = 1;  // then no plan does
+  CHECK(search_plans(workload, cluster(board, 8)).best.plan.data == 8);
+}
+
 TEST_CASE("degrees that can't be used are kept and named") {
   const Board board = h100();
   Workload workload = finetune(llama3(32.8, 64, 5120, 40, 27648));
