@@ -37,10 +37,15 @@ class Search {
   PlanSearch run() {
     // A stated batch is cut into whole micro-batches where any plan that fits does that.
     const auto even = [&](const Plan& plan) { return !choices_.batch_stated || plan.global_batch % (plan.micro_batch * plan.data) == 0; };
+    bool uneven = false;
     each_plan(choices_, [&](const Plan& plan) {
-      if (even(plan)) consider(plan);
+      if (even(plan)) {
+        consider(plan);
+      } else {
+        uneven = true;
+      }
     });
-    if (fitting_.empty() && choices_.batch_stated) {
+    if (fitting_.empty() && uneven) {
       each_plan(choices_, [&](const Plan& plan) {
         if (!even(plan)) consider(plan);
       });
