@@ -189,7 +189,7 @@ void add_diagnosis(Value& facts) {
   facts["skipped_tests"] = count("skip", false);
   facts["passed_hardware_tests"] = count("pass", true);
   facts["failed_hardware_tests"] = count("fail", true) + count("error", true);
-  facts["settings_complaint"] = contains(complaint, "Persistence Mode") || contains_ci(complaint, "persistence mode for GPU");
+  facts["settings_complaint"] = contains_ci(complaint, "persistence mode");
   const std::int64_t failed = size_of(facts, "failed_tests"), gpus = size_of(facts, "failed_gpus");
   facts["failed_tests"] = failed;
   facts["failed_gpus"] = gpus;

@@ -30,7 +30,6 @@ std::vector<std::vector<std::uint32_t>> rows_by_kind(const OfferList& offers) {
 
 Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& book, const Date& today, const decide::MeasuredBoards* measured)
     : workload_(workload),
-      catalog_(catalog),
       offers_(catalog.offers()),
       job_(workload, catalog.rates(), book, measured),
       context_{today, {}},

@@ -42,7 +42,6 @@ class Bulk {
   std::optional<std::uint32_t> excluded(std::size_t row);
 
   const Workload& workload_;
-  const Catalog& catalog_;
   const OfferList& offers_;
   decide::Job job_;
   decide::PriceContext context_;
