@@ -37,6 +37,26 @@ std::string driver_status(std::string_view lower) {
   return found == std::end(marks) ? "" : std::string(found->second);
 }
 
+/// How often a status was told of an address, and where.
+struct Message {
+  Span span;
+  std::int64_t count = 0;
+
+  void touch(int line) {
+    span.touch(line);
+    ++count;
+  }
+};
+using Messages = std::map<std::pair<std::string, std::string>, Message>;  // by status and address
+
+ToolRecord record_of(const char* subject, const Messages::value_type& entry) {
+  Value facts = Value::map();
+  facts["status"] = entry.first.first;
+  set_text(facts, "pci", entry.first.second);
+  facts["count"] = entry.second.count;
+  return dmesg_record(subject, entry.second.span, std::move(facts));
+}
+
 /// PCI addresses of GPUs that Xid 79 reports: the same loss need not be told twice.
 bool has_xid_79(const Paste& paste, const std::string& pci) {
   return std::any_of(paste.lines.begin(), paste.lines.end(), [&](const Line& line) {
@@ -58,51 +78,33 @@ ToolRecord dmesg_record(std::string subject, const Span& span, Value facts) {
 }
 
 Records read_driver_messages(const Paste& paste) {
-  struct Message {
-    Span span;
-    std::int64_t count = 0;
-  };
-  std::map<std::pair<std::string, std::string>, Message> found;  // by status and address
-  std::string pci;                                               // of the last lines: the sentence may be broken over three
+  Messages found;
+  std::string pci;  // of the last lines: the sentence may be broken over three
   int named = 0;
   for (const Line& line : paste.lines) {
     if (std::string address = pci_address(line.text); !address.empty()) pci = std::move(address), named = line.number;
     if (line.number - named > 5) pci.clear();
     const std::string status = contains(line.text, "Xid (") ? "" : driver_status(to_lower(line.text));
     if (status.empty()) continue;
-    Message& message = found[{status, status == "version_mismatch" ? "" : pci}];
-    message.span.touch(line.number);
-    ++message.count;
+    found[{status, status == "version_mismatch" ? "" : pci}].touch(line.number);
   }
   Records records;
-  for (const auto& [key, message] : found) {
-    if (key.first == "fallen_off_bus" && has_xid_79(paste, key.second)) continue;
-    Value facts = Value::map();
-    facts["status"] = key.first;
-    set_text(facts, "pci", key.second);
-    facts["count"] = message.count;
-    records.push_back(dmesg_record("driver", message.span, std::move(facts)));
+  for (const auto& entry : found) {
+    if (entry.first.first == "fallen_off_bus" && has_xid_79(paste, entry.first.second)) continue;
+    records.push_back(record_of("driver", entry));
   }
   return records;
 }
 
 Records read_adapter_messages(const Paste& paste) {
-  std::map<std::pair<std::string, std::string>, std::pair<Span, std::int64_t>> found;  // by status and address
+  Messages found;
   for (const Line& line : paste.lines) {
     const bool power = contains(line.text, "insufficient power on the PCIe slot"), module = contains(line.text, "Port module event[error]");
     if (!power && !module) continue;
-    auto& [span, count] = found[{power ? "insufficient_power" : "module_error", pci_address(line.text)}];
-    span.touch(line.number);
-    ++count;
+    found[{power ? "insufficient_power" : "module_error", pci_address(line.text)}].touch(line.number);
   }
   Records records;
-  for (const auto& [key, entry] : found) {
-    Value facts = Value::map();
-    facts["status"] = key.first;
-    set_text(facts, "pci", key.second);
-    facts["count"] = entry.second;
-    records.push_back(dmesg_record("adapter", entry.first, std::move(facts)));
-  }
+  for (const auto& entry : found) records.push_back(record_of("adapter", entry));
   return records;
 }
 
