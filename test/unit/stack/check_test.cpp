@@ -124,6 +124,21 @@ TEST_CASE("kernel module, fabric manager, C library, packages") {
   CHECK(check(flash).codes.front() == "FEATURE_CC_TOO_LOW");
 }
 
+TEST_CASE("packages whose plain install went over to CUDA 13") {
+  StackRequest request = stack("L4", "550.54.15", "");
+  request.framework = "onnxruntime-gpu";
+  request.framework_version = "1.26.0";
+  CHECK_FALSE(has_code(check(request), "DRIVER_TOO_OLD"));
+  request.framework_version = "1.27.0";
+  CHECK(check(request).codes.front() == "DRIVER_TOO_OLD");
+}
+
+TEST_CASE("the last updates of CUDA toolkits") {
+  CHECK(check(stack("L4", "575.57.08", "12.9.2")).verdict == "ok");
+  CHECK(check(stack("L4", "580.126.09", "13.0.3")).verdict == "limited");
+  CHECK(check(stack("L4", "580.126.20", "13.0.3")).verdict == "ok");
+}
+
 TEST_CASE("other vendors never run CUDA") {
   CHECK(check(stack("MI300X-192GB", "", "12.4")).verdict == "impossible");
   CHECK(check(stack("Gaudi2-96GB", "", "12.4")).verdict == "impossible");
