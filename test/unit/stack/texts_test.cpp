@@ -157,6 +157,15 @@ const Report reports[] = {
     {"FM_VERSION_MISMATCH", "nvidia-fabricmanager-535 is installed, validator pods fail", "H100-SXM5-80GB", "550.90.07"},
     {"PTX_TOO_NEW", "kernels compiled on the login node fail to load on this node", "A100-SXM4-80GB", "535.54.03", "12.6"},
     {"DRIVER_BUG", "allocation fails with this branch, it is working with 550.x", "", "570.133.20"},
+    // Complaints in Chinese words.
+    {"DRIVER_TOO_OLD", "显卡驱动版本过低，请升级驱动后再试"},
+    {"NVML_MISMATCH", "nvidia-smi 报错：驱动和库版本不一致，前几天系统自动更新过驱动，一直没有重启"},
+    {"CONTAINER_TOOLKIT_TOO_OLD", "宿主机正常，docker 容器里看不到 GPU"},
+    {"NO_KERNEL_IMAGE", "这个镜像里的 torch 不支持 sm_120 架构", "RTX 5090"},
+    {"FEATURE_CC_TOO_LOW", "V100 不支持 bf16，训练直接报错", "V100-SXM2-32GB"},
+    {"WRONG_CUDA_VARIANT", "编译 flash-attn 时 CUDA 版本与 PyTorch 的不一致"},
+    {"P2P_BROKEN", "四卡训练一开始就卡死，单卡没有问题", "RTX 4090", "", "", "", "", "", 4},
+    {"DRIVER_BUG", "升级驱动之后多机训练频繁掉卡，回退到 550 恢复正常", "H100-SXM5-80GB"},
     // A subject, but no known message.
     {"FABRIC_NOT_READY", "the nvswitch box shows 8 boards and none can be used", "", "570.124.06"},
     {"PTX_TOO_NEW", "no luck with the PTX that our compiler writes", "", "550.54.15", "12.6"},
@@ -200,7 +209,7 @@ TEST_CASE("texts without a fault of the stack give no code") {
        {"step 1200 | loss 2.318 | 412.3 ms | tokens/s 318,400", "NET/IB : Using [0]mlx5_0:1/IB [RO]; Init COMPLETE",
         "Successfully configured all the available NVSwitches to route GPU NVLink traffic.", "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM",
         "fatal: the repository does not exist", "the download of the weights timed out", "cuDNN version: Could not collect; Is CUDA available: True",
-        "pod evicted: ephemeral storage exceeded", "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
+        "pod evicted: ephemeral storage exceeded", "训练正常，吞吐 4.1 万 tokens/s，驱动 580", "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
     StackRequest request;
     request.symptom = text;
     INFO(text);
