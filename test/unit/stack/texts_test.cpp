@@ -157,6 +157,8 @@ const Report reports[] = {
     {"FM_VERSION_MISMATCH", "nvidia-fabricmanager-535 is installed, validator pods fail", "H100-SXM5-80GB", "550.90.07"},
     {"PTX_TOO_NEW", "kernels compiled on the login node fail to load on this node", "A100-SXM4-80GB", "535.54.03", "12.6"},
     {"DRIVER_BUG", "allocation fails with this branch, it is working with 550.x", "", "570.133.20"},
+    {"FEATURE_CC_TOO_LOW", "NVRM: this GPU is supported through the NVIDIA 580.xx Legacy drivers; the 600.10 NVIDIA driver will ignore this GPU"},
+    {"LIB_DRIVER_MISMATCH", "kernel version 535.54.3 does not match DSO version 535.104.5 -- cannot find working devices in this configuration"},
     // Complaints in Chinese words.
     {"DRIVER_TOO_OLD", "显卡驱动版本过低，请升级驱动后再试"},
     {"NVML_MISMATCH", "nvidia-smi 报错：驱动和库版本不一致，前几天系统自动更新过驱动，一直没有重启"},
