@@ -102,6 +102,11 @@ TEST_CASE("forward compatibility: data-centre boards and listed branches only") 
   image.gpu = "A100-SXM4-80GB";
   image.driver = "510.47.03";  // not on the list of that image
   CHECK(check(image).verdict == "fixable");
+  image.image = "nvidia/cuda:13.2.0-base-ubuntu24.04";
+  image.driver = "570.124.06";
+  CHECK(check(image).verdict == "limited");
+  image.driver = "575.51.03";
+  CHECK(check(image).verdict == "fixable");
 }
 
 TEST_CASE("kernel module, fabric manager, C library, packages") {
