@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "evidence/books.hpp"
+#include "evidence/identity.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
 #include "evidence/references.hpp"
@@ -77,24 +78,11 @@ Value promise_facts(const Configuration& promise, const std::vector<Seen>& seen)
   facts["layer"] = promised_layer(network.kind);
   evidence::set(facts, "gbit_per_s_per_node", network.gbit_per_s_per_node);
   evidence::set(facts, "port_gbit_per_s", port_rate(promise, seen));
+  evidence::set(facts, "stated_port_gbit_per_s", network.gbit_per_s_per_port);
   facts["gpus_per_node"] = promise.gpus_per_node;
   facts["nodes"] = promise.nodes;
   evidence::set(facts, "gpudirect", network.gpudirect);
-  return facts;
-}
-
-Value identity_facts(const Configuration& promise, const Seen& seen) {
-  static const std::set<std::string> health{"nvidia-smi",   "nvidia-smi-q", "nvidia-smi-nvlink", "nvidia-smi-topo", "dcgmi-diag",
-                                            "dcgmi-nvlink", "dmesg"};
-  Value facts = Value::map();
-  facts["class"] = seen.verdict_class;
-  const bool repaired = seen.record.subject == "link_flap" || (seen.record.subject == "pcie_error" && seen.verdict_class != "defective");
-  facts["health_tool"] = health.count(seen.record.tool) > 0 && !repaired;
-  facts["lists_gpus"] = seen.record.tool == "nvidia-smi" || seen.record.tool == "nvidia-smi-q";
-  const Board* board = evidence::board_of(seen.record, Catalog::embedded());
-  if (board && promise.board) facts["board_matches"] = board->id == promise.board->id;
-  const auto attached = number_of(seen.facts, "attached_gpus"), gpus = number_of(seen.facts, "gpus");
-  evidence::set(facts, "gpus", attached ? attached : gpus);
+  evidence::add_board_promise(promise, facts);
   return facts;
 }
 
@@ -115,6 +103,7 @@ Value link_facts(const Configuration& promise, const Seen& seen) {
   }
   const bool rates_printed = std::any_of(list.begin(), list.end(), [](const Value& port) { return port.find("rate_gbit_per_s") != nullptr; });
   if (rates_printed) facts["link_gbit_per_s"] = rate * static_cast<double>(count);
+  if (rates_printed && count > 0) facts["link_port_gbit_per_s"] = rate;
   facts["link_ports"] = count;
   facts["link_down"] = down;
   return facts;
@@ -218,7 +207,7 @@ class Verifier {
     const std::string network = network_words();
     each(
         "0 identity", "verify.step.identity", board, [](const Seen&) { return true; },
-        [&](const Seen& one) { return identity_facts(promise_, one); });
+        [&](const Seen& one) { return evidence::identity_facts(promise_, one.record, one.facts, one.verdict_class); });
     each("1 link", "verify.step.link", network, is_ports, [&](const Seen& one) { return link_facts(promise_, one); });
     each(
         "2 write bandwidth", "verify.step.write", network, [](const Seen& one) { return one.record.tool == "perftest"; },
@@ -228,7 +217,7 @@ class Verifier {
     add("3 collective", network, decide("verify.step.collective", nullptr, collective), place);
     each(
         "4 burn-in", "verify.step.burn_in", board, [](const Seen& one) { return one.record.tool == "gpu-burn"; },
-        [&](const Seen& one) { return identity_facts(promise_, one); });
+        [&](const Seen& one) { return evidence::identity_facts(promise_, one.record, one.facts, one.verdict_class); });
     add("5 workload",
         promise_.measured.samples_per_s || promise_.measured.tokens_per_s || promise_.measured.requests_per_s ? "throughput as stated" : "not stated",
         decide("verify.step.workload", nullptr, workload_facts(promise_, files_)), files_.empty() ? "" : files_.front().name);

@@ -68,6 +68,25 @@ std::string table(int gpus, const std::string& name = "NVIDIA A100-SXM4-80GB") {
   return text;
 }
 
+/// nvidia-smi topo -m of two GPUs.
+std::string two_gpus(const std::string& link) {
+  return "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \t" + link + "\t0-31\t0\nGPU1\t" + link +
+         "\t X \t0-31\t0\n\nLegend:\n\n  X    = Self\n";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  return text;
+}
+
+/// Result of step 0 and the rule that gave it, without the prefix that all share.
+std::string identity(const std::string& promised, const std::string& text) {
+  const Configuration configuration = value_or_throw(parse_configuration(promised, "promise.yaml", Catalog::embedded()));
+  const VerifyStep found = step(verify(configuration, {{"file.txt", text}}), '0');
+  const std::string prefix = "verify.step.identity.";
+  return found.result + " " + (found.rule.rfind(prefix, 0) == 0 ? found.rule.substr(prefix.size()) : found.rule);
+}
+
 std::string burn(int gpus, const std::string& errors, const std::string& table_line) {
   std::string rates, zeros, temperatures, names, results;
   for (int at = 0; at < gpus; ++at) {
@@ -145,6 +164,33 @@ TEST_CASE("each missing piece leaves the whole unproven, each broken piece fails
   }
 }
 
+TEST_CASE("the boards are compared in all that was promised of them; nothing that was kept is accused") {
+  const std::string eight = "gpu: A100-SXM4-80GB\ngpus_per_node: 8\n";
+  CHECK(identity(eight, table(8)) == "pass all");
+  CHECK(identity(eight + "driver: '550.54.15'\n", table(8)) == "pass all");
+  CHECK(identity(eight + "driver: '550.90'\n", table(8)) == "pass all");
+  CHECK(identity(eight + "driver: '535.183.01'\n", table(8)) == "pass all");
+  CHECK(identity(eight + "driver: '570.86.15'\n", table(8)) == "fail older_driver");
+  CHECK(identity(eight + "driver: '550.127.08'\n", table(8)) == "fail older_driver");
+  CHECK(identity(eight, table(8, "NVIDIA A100 80GB PCIe")) == "fail other_board");
+  CHECK(identity("gpu: H100-SXM5-80GB\ngpus_per_node: 8\n", table(8)) == "fail other_board");
+  CHECK(identity(eight, table(4)) == "fail few");
+  CHECK(identity("gpu: A100-SXM4-80GB\n", replaced(table(1, "GRID A100DX-40C"), "81920MiB", "40960MiB")) == "fail virtual_share");
+  CHECK(identity("gpu: A100-SXM4-80GB\n", replaced(table(1, "NVIDIA A100-SXM..."), "81920MiB", "40960MiB")) == "fail less_memory");
+}
+
+TEST_CASE("links between GPUs are compared with the promise, and with what the board has") {
+  const std::string two = "gpu: A100-SXM4-80GB\ngpus_per_node: 2\n";
+  CHECK(identity(two, two_gpus("NV12")) == "not_proven open");
+  CHECK(identity(two, two_gpus("NV8")) == "fail fewer_links");
+  CHECK(identity(two, two_gpus("PHB")) == "fail no_nvlink");
+  CHECK(identity(two + "intra_node: pcie\n", two_gpus("PHB")) == "not_proven open");
+  const std::string cards = "gpu: A100-PCIe-80GB\ngpus_per_node: 2\n";
+  CHECK(identity(cards, two_gpus("SYS")) == "not_proven open");
+  CHECK(identity(cards + "intra_node: nvlink_pairs\n", two_gpus("SYS")) == "fail no_nvlink");
+  CHECK(identity(cards + "intra_node: nvlink_pairs\n", two_gpus("NV12")) == "not_proven open");
+}
+
 TEST_CASE("write bandwidth: what the MTU allows is due") {
   const std::map<std::string, double> due{{"1024", 0.90}, {"2048", 0.93}, {"4096", 0.96}};
   for (const auto& [mtu, share] : due) {
@@ -164,6 +210,13 @@ TEST_CASE("ports are counted: slower ones and those of the other layer are not t
   CHECK(step(verify(promise(), {{"p", port(0)}}), '1').result == "fail");
   CHECK(step(verify(promise(), {{"p", port(0) + port(1, "Active", "LinkUp", 100)}}), '1').result == "fail");
   CHECK(step(verify(promise(), {{"p", port(0) + port(1, "Initializing")}}), '1').result == "fail");
+  const std::string slower =
+      port(0, "Active", "LinkUp", 100) + port(1, "Active", "LinkUp", 100) + port(2, "Active", "LinkUp", 100) + port(3, "Active", "LinkUp", 100);
+  CHECK(step(verify(promise(), {{"p", slower}}), '1').result == "pass");
+  CHECK(step(verify(promise("inter_node: {kind: infiniband, gbit_per_s_per_node: 400, gbit_per_s_per_port: 200}"), {{"p", slower}}), '1').result ==
+        "fail");
+  const Configuration qdr = promise("inter_node: {kind: infiniband, gbit_per_s_per_node: 40, ports_per_node: 1}");
+  CHECK(step(verify(qdr, {{"p", port(0, "Active", "LinkUp", 40)}}), '1').result == "pass");
 }
 
 TEST_CASE("a collective counts only with a log that names the promised transport") {
