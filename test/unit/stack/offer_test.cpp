@@ -57,19 +57,29 @@ TEST_CASE("a release without a named wheel takes one that runs on the offer's dr
   CHECK_FALSE(rejects(old_driver, "driver_too_old"));
 }
 
+// Branch 510 is on no list of host branches; 470 is on that of CUDA 12.6, so a compatibility package helps there.
 TEST_CASE("what the job states is not changed behind its back") {
-  const Estimate wheel = decided("{framework: pytorch, version: \"2.6.0\", cuda: cu126}", "A100-SXM4-80GB", "470.82.01");
+  const Estimate wheel = decided("{framework: pytorch, version: \"2.6.0\", cuda: cu126}", "A100-SXM4-80GB", "510.47.03");
   REQUIRE(wheel.software);
   CHECK(wheel.software->change.empty());
   CHECK(wheel.software->cuda == "cu126");
   CHECK(rejects(wheel, "driver_too_old"));
   CHECK(wheel.reasons.front().message.find("instead: ") != std::string::npos);
 
-  const Estimate local_version = decided("{framework: pytorch, version: \"2.6.0+cu126\"}", "A100-SXM4-80GB", "470.82.01");
+  const Estimate local_version = decided("{framework: pytorch, version: \"2.6.0+cu126\"}", "A100-SXM4-80GB", "510.47.03");
   CHECK(rejects(local_version, "driver_too_old"));
 
   const Estimate release = decided("{framework: pytorch, version: \"2.9.0\"}", "RTX3090", "470.82.01");
   CHECK_FALSE(release.reasons.empty());  // no wheel of 2.9 runs there, and another release is not what was asked for
+}
+
+TEST_CASE("a stated wheel stays, and gets the compatibility package where it accepts the driver") {
+  const Estimate wheel = decided("{framework: pytorch, version: \"2.6.0\", cuda: cu126}", "A100-SXM4-80GB", "470.82.01");
+  REQUIRE(wheel.software);
+  CHECK(wheel.software->cuda == "cu126");
+  CHECK(wheel.software->packages == std::vector<std::string>{"cuda-compat"});
+  CHECK(warns(wheel, "software_chosen"));
+  CHECK_FALSE(rejects(wheel, "driver_too_old"));
 }
 
 TEST_CASE("a framework without a release takes the newest that runs") {
