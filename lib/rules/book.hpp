@@ -15,6 +15,7 @@
 #include "rules/lint/allowance.hpp"
 #include "rules/rules.hpp"
 #include "rules/tables/cell.hpp"
+#include "rules/tables/condition.hpp"
 #include "rules/tables/policy.hpp"
 
 namespace steelyard::rules {
@@ -66,6 +67,7 @@ struct RuleData {
   std::vector<Cell> cells;  // one an input, in their order; empty where `condition` stands
   std::optional<Expression> condition;
   std::vector<QuickCell> quick;  // the cells that test anything
+  std::vector<QuickTerm> terms;  // of the condition
   OutputData then;
   Sentence because;
   std::vector<Translation> translations;

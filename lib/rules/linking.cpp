@@ -63,7 +63,7 @@ class Linker {
     if (!order()) return;
     for (const int index : book_.order) check_decision(book_.decisions[static_cast<std::size_t>(index)]);
     for (DecisionData& decision : book_.decisions) finish_sentences(decision);
-    for (DecisionData& decision : book_.decisions) prepare_cells(decision);
+    for (DecisionData& decision : book_.decisions) prepare_conditions(decision);
     for (int slot = 0; slot < book_.slot_count(); ++slot) book_.unknowns.push_back(book_.heap.unknown({slot}));
   }
 
@@ -392,8 +392,9 @@ class Linker {
     check(output.whole, DecisionScope(book_), book_.heap, none);  // folds constant maps
   }
 
-  static void prepare_cells(DecisionData& decision) {
+  static void prepare_conditions(DecisionData& decision) {
     for (RuleData& rule : decision.rules) {
+      if (rule.condition) rule.terms = quick_terms(rule.condition->expr);
       for (std::size_t at = 0; at < rule.cells.size(); ++at) {
         if (!rule.cells[at].any && !rule.cells[at].tests.empty()) rule.quick.push_back(quick(rule.cells[at], decision.inputs[at].slot));
       }

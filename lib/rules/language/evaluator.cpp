@@ -81,6 +81,10 @@ Datum path(const Expr& expr, Frame& frame) {
 
 Datum has(const Expr& expr, Frame& frame) {
   const Expr& field = expr.args[0];
+  if (field.op == Op::slot) {
+    const Datum& value = frame.load(field.number);
+    return value.kind == Kind::error ? value : Datum(value.kind != Kind::unknown);
+  }
   if (field.op != Op::select) {
     const Datum value = evaluate(field, frame);
     return value.kind == Kind::error ? value : Datum(value.kind != Kind::unknown);

@@ -78,16 +78,6 @@ Datum ordered(Op op, int order) {
   }
 }
 
-template <class T>
-Datum compare_as(Op op, T left, T right) {  // not by one order: NaN is neither less nor greater
-  switch (op) {
-    case Op::less: return Datum(left < right);
-    case Op::less_equal: return Datum(left <= right);
-    case Op::greater: return Datum(left > right);
-    default: return Datum(left >= right);
-  }
-}
-
 }  // namespace
 
 Datum arithmetic(Op op, const Datum& left, const Datum& right, ExprMode mode, Heap& heap) {
@@ -103,6 +93,7 @@ Datum arithmetic(Op op, const Datum& left, const Datum& right, ExprMode mode, He
 }
 
 Datum compare(Op op, const Datum& left, const Datum& right, Heap& heap) {
+  if (left.kind == Kind::real && right.kind == Kind::real) return compare_as(op, left.real, right.real);  // most of what is compared
   if (!left.known() || !right.known()) return merge(left, right, heap);
   if (op == Op::equal) return Datum(equal(left, right));
   if (op == Op::not_equal) return Datum(!equal(left, right));

@@ -8,7 +8,7 @@ namespace steelyard::rules {
 
 Datum rule_truth(const RuleData& rule, Frame& frame) {
   if (rule.condition) {
-    const Datum truth = evaluate(rule.condition->expr, frame);
+    const Datum truth = test_terms(rule.terms, rule.condition->expr, frame);
     if (truth.kind == Kind::boolean || !truth.known()) return truth;
     return frame.heap().error(describe(truth) + " is no condition");
   }
@@ -220,6 +220,7 @@ class Table {
 
   void list() {
     List outputs;
+    outputs.reserve(result_.yes.size());
     Datum blocked;
     for (const int number : result_.yes) {
       outputs.push_back(output_of(number));
