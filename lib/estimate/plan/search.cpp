@@ -59,6 +59,7 @@ class Search {
   void consider(const Plan& plan) {
     ++found_.tried;
     if (fitted_ && differs_in_recompute_only(plan, *fitted_)) return;
+    if (hopeless_ && plan.shard_group == hopeless_->shard_group && differs_in_recompute_only(plan, *hopeless_)) return;
     if (plan.sharding == "hsdp") return consider_groups(plan);
     rate(plan);
   }
@@ -76,38 +77,51 @@ class Search {
     }
   }
 
-  bool rate(Plan plan) {
-    MemoryBytes bytes = memory_bytes(job_, point_of(plan));
-    if (!fits(bytes) && choices_.open_recompute && plan.activation_checkpointing == "selective") bytes = recompute_layers(plan);
-    const double peak = peak_bytes(job_, bytes) / gib;
-    if (!fits(bytes)) {
-      if (!nearest_ || peak < nearest_->peak_gib) nearest_ = Rated{plan, peak, {}, 0};
+  bool rate(const Plan& stated) {
+    PlanPoint point = point_of(stated);
+    MemoryBytes bytes = memory_bytes(job_, point);
+    double peak = peak_bytes(job_, bytes) / gib;
+    if (!fits(peak) && choices_.open_recompute && point.recompute == Recompute::selective) {
+      bytes = recompute_layers(point);
+      peak = peak_bytes(job_, bytes) / gib;
+    }
+    if (!fits(peak) && (!fitting_.empty() || (nearest_ && peak >= nearest_->peak_gib))) {
+      // More recomputation leaves the states as they are.
+      const double states = bytes.states() / gib;
+      if (fitting_.empty() ? states >= nearest_->peak_gib : !fits(states)) hopeless_ = stated;
+      return false;
+    }
+    Plan plan = stated;
+    plan.recomputed_layers = point.recomputed_layers;
+    if (!fits(peak)) {
+      nearest_ = Rated{std::move(plan), peak, {}, 0};
       return false;
     }
     ++found_.fitting;
     fitted_ = plan;
     const std::optional<double> step = step_time_ ? step_time_(plan) : roofline_step_s(job_, configuration_, plan, kv_tokens(bytes));
-    keep({plan, peak, step, step ? *step / (choices_.training ? std::max(1, plan.global_batch) : 1) : 1e300});
+    keep({std::move(plan), peak, step, step ? *step / (choices_.training ? std::max(1, plan.global_batch) : 1) : 1e300});
     return true;
   }
 
-  bool fits(const MemoryBytes& bytes) const { return !limit_gib_ || peak_bytes(job_, bytes) <= *limit_gib_ * gib; }
+  bool fits(double peak_gib) const { return !limit_gib_ || peak_gib <= *limit_gib_; }
+  bool fits(const MemoryBytes& bytes) const { return fits(peak_bytes(job_, bytes) / gib); }
 
   // The fewest layers of a stage whose recomputation makes the plan fit, by halving; all but one where that is not enough.
-  MemoryBytes recompute_layers(Plan& plan) const {
-    int least = 1, most = std::max(1, static_cast<int>(job_.shape.layers + plan.pipeline - 1) / plan.pipeline - 1);
-    plan.recomputed_layers = most;
-    if (MemoryBytes bytes = memory_bytes(job_, point_of(plan)); !fits(bytes)) return bytes;
+  MemoryBytes recompute_layers(PlanPoint& point) const {
+    int least = 1, most = std::max(1, static_cast<int>(job_.shape.layers + point.pipeline - 1) / point.pipeline - 1);
+    point.recomputed_layers = most;
+    if (MemoryBytes bytes = memory_bytes(job_, point); !fits(bytes)) return bytes;
     while (least < most) {
-      plan.recomputed_layers = (least + most) / 2;
-      if (fits(memory_bytes(job_, point_of(plan)))) {
-        most = plan.recomputed_layers;
+      point.recomputed_layers = (least + most) / 2;
+      if (fits(memory_bytes(job_, point))) {
+        most = point.recomputed_layers;
       } else {
-        least = plan.recomputed_layers + 1;
+        least = point.recomputed_layers + 1;
       }
     }
-    plan.recomputed_layers = most;
-    return memory_bytes(job_, point_of(plan));
+    point.recomputed_layers = most;
+    return memory_bytes(job_, point);
   }
 
   double kv_tokens(const MemoryBytes& bytes) const {
@@ -168,7 +182,8 @@ class Search {
   std::vector<Rated> fitting_;
   std::optional<Rated> nearest_;
   PlanSearch found_;
-  std::optional<Plan> fitted_;  // the last one that fitted
+  std::optional<Plan> fitted_;    // the last one that fitted
+  std::optional<Plan> hopeless_;  // the last one whose states alone are too much, whatever is recomputed
 };
 
 }  // namespace
