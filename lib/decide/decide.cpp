@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <steelyard/stack.hpp>
 
+#include "core/entries.hpp"
 #include "decide/2_network/node_scaling.hpp"
 #include "decide/gather.hpp"
 #include "decide/questions.hpp"
@@ -23,21 +24,22 @@ void apply_measured(const MeasuredRates& measured, TimeEstimate& time) {
 }
 
 Value scaling_facts(const Scaling& scaling) {
-  Value facts = Value::map();
-  if (scaling.one_node_fits) facts["one_node_fits"] = *scaling.one_node_fits;
-  if (scaling.one_gpu_fits) facts["one_gpu_fits"] = *scaling.one_gpu_fits;
-  if (scaling.speedup_over_one_node) facts["speedup_over_one_node"] = *scaling.speedup_over_one_node;
-  if (scaling.speedup_over_one_gpu) facts["speedup_over_one_gpu"] = *scaling.speedup_over_one_gpu;
+  Value::Map facts;
+  facts.reserve(2);
+  put(facts, "one_node_fits", scaling.one_node_fits);
+  put(facts, "one_gpu_fits", scaling.one_gpu_fits);
+  put(facts, "speedup_over_one_node", scaling.speedup_over_one_node);
+  put(facts, "speedup_over_one_gpu", scaling.speedup_over_one_gpu);
   return facts;
 }
 
 // Bytes that one GPU exchanges in a step, and what they would take over the usual slower links.
 Value exchange_facts(const Configuration& configuration, const TimeEstimate& time) {
-  Value facts = Value::map();
-  if (time.exchange_bytes_per_step) facts["gb_per_step"] = *time.exchange_bytes_per_step / 1e9;
-  if (time.inter_node_bytes_per_step) {
-    facts["inter_node_gb_per_step_per_node"] = *time.inter_node_bytes_per_step * configuration.gpus_per_node / 1e9;
-  }
+  Value::Map facts;
+  facts.reserve(2);
+  if (time.exchange_bytes_per_step) facts.emplace_back("gb_per_step", *time.exchange_bytes_per_step / 1e9);
+  if (time.inter_node_bytes_per_step)
+    facts.emplace_back("inter_node_gb_per_step_per_node", *time.inter_node_bytes_per_step * configuration.gpus_per_node / 1e9);
   return facts;
 }
 
@@ -51,17 +53,20 @@ void say_in(const words::Phrases& phrases, Value& memory) {
 // All that the job does not say by itself, but for the facts of scaling and software.
 Value gather(const Job& job, const Configuration& configuration, const Modelled& modelled) {
   const Batch& batch = job.workload.batch;
-  Value facts;
-  facts["board"] = configuration.board ? board_facts(*configuration.board) : Value::map();
-  facts["configuration"] = configuration_facts(configuration);
-  Value& plan = facts["plan"] = plan_facts(modelled.plan);
+  Value plan = plan_facts(modelled.plan);
   // The index takes the global batch, or the micro batch where that alone is given.
-  plan["csi_batch"] = (batch.global ? batch.global : batch.micro).value_or(modelled.plan.global_batch);
-  plan["batch_stated"] = batch.global && batch.micro;
-  Value& memory = facts["memory"] = memory_facts(modelled.memory);
+  plan.as_map().emplace_back("csi_batch", (batch.global ? batch.global : batch.micro).value_or(modelled.plan.global_batch));
+  plan.as_map().emplace_back("batch_stated", batch.global && batch.micro);
+  Value memory = memory_facts(modelled.memory);
   say_in(words::Phrases::of(job.book.language()), memory);
-  facts["time"] = time_facts(modelled.time);
-  facts["exchange"] = exchange_facts(configuration, modelled.time);
+  Value::Map facts;
+  facts.reserve(8);  // with those of scaling and software
+  facts.emplace_back("board", configuration.board ? board_facts(*configuration.board) : Value::map());
+  facts.emplace_back("configuration", configuration_facts(configuration));
+  facts.emplace_back("plan", std::move(plan));
+  facts.emplace_back("memory", std::move(memory));
+  facts.emplace_back("time", time_facts(modelled.time));
+  facts.emplace_back("exchange", exchange_facts(configuration, modelled.time));
   return facts;
 }
 
@@ -105,28 +110,33 @@ MachineDecision::MachineDecision(const Job& job, const Configuration& configurat
     : job_(job),
       configuration_(configuration),
       detail_(detail),
-      session_(job.book),
+      session_(job.sessions.lend()),
       modelled_(shared && configuration.measured == MeasuredRates() ? &shared->modelled() : own_model(shared)),
       terms_(job_terms(job.workload, modelled_->memory)),
-      term_facts_(session_, job.rates) {
+      term_facts_(*session_, job.rates) {
   base_.time = modelled_->time;
   base_.time_h = work_hours(job.workload, modelled_->plan, modelled_->time);
   ask_about_names();
   name_measured();
-  session_.reset(gather(job, configuration, *modelled_), job.facts);
-  if (detail == Detail::bulk) {
-    run_step(session_, "task", detail, base_);
-    if (!base_.reasons.empty()) return;
-  }
-  session_.add("scaling", scaling_facts(own_ ? scaling(job, configuration, *own_) : shared->scaling()));
-  auto stack = stack_on(job.workload, configuration, job.book);
-  session_.add("stack", stack ? std::move(stack->facts) : Value::map());
+  run_steps(shared);
+  if (detail == Detail::bulk && !base_.reasons.empty()) session_.reset();
+}
+
+// The steps before the price. A bulk run ends with the first reason against the machine.
+void MachineDecision::run_steps(const SharedModel* shared) {
+  const auto out = [&] { return detail_ == Detail::bulk && !base_.reasons.empty(); };
+  complete_ = detail_ != Detail::bulk;
+  session_->reset(gather(job_, configuration_, *modelled_), job_.facts);
+  if (!complete_) run_step(*session_, "task", detail_, base_);
+  if (out()) return;
+  session_->add("scaling", scaling_facts(own_ ? scaling(job_, configuration_, *own_) : shared->scaling()));
+  auto stack = stack_on(job_.workload, configuration_, job_.book);
+  session_->add("stack", stack ? std::move(stack->facts) : Value::map());
   if (stack) base_.software = std::move(stack->software);
-  complete_ = detail != Detail::bulk;
   if (complete_) name_plan();
-  if (complete_) run_step(session_, "task", detail, base_);
+  if (complete_) run_step(*session_, "task", detail_, base_);
   for (const char* step : {"network", "stack"}) {
-    if (detail != Detail::bulk || base_.reasons.empty()) run_step(session_, step, detail, base_);
+    if (!out()) run_step(*session_, step, detail_, base_);
   }
   name_kind();
 }
@@ -144,11 +154,11 @@ void MachineDecision::name_plan() {
 
 // What the job and its network need come to.
 void MachineDecision::name_kind() {
-  base_.task_type = decided_text(session_, "task.type");
-  base_.preference = decided_number(session_, "task.preference");
+  base_.task_type = decided_text(*session_, "task.type");
+  base_.preference = decided_number(*session_, "task.preference");
   if (!complete_) return;
-  base_.csi = decided_number(session_, "network.csi");
-  base_.tier = decided_text(session_, "network.tier");
+  base_.csi = decided_number(*session_, "network.csi");
+  base_.tier = decided_text(*session_, "network.tier");
 }
 
 // What a bulk run leaves out until an answer is written.
@@ -157,13 +167,13 @@ void MachineDecision::complete() {
   complete_ = true;
   name_plan();
   name_kind();
-  for (const char* step : {"task", "network", "stack"}) run_warnings(session_, step, base_);
+  for (const char* step : {"task", "network", "stack"}) run_warnings(*session_, step, base_);
 }
 
 // What was measured on such a machine and stands in place of the fitted efficiencies.
 void MachineDecision::name_measured() {
   for (const MeasuredFigure& one : modelled_->measured) {
-    const std::string sentence = one.sentence(session_.book().language());
+    const std::string sentence = one.sentence(job_.book.language());
     base_.warnings.push_back({"measured", sentence, "calibration." + one.coefficient, one.expected, one.measured, one.unit});
     if (detail_ != Detail::trace) continue;
     TraceStep step{"cost", "calibration", "calibration." + one.coefficient, Value::map(), Value::map(), sentence, {one.file, 1, 1}};
@@ -177,7 +187,7 @@ void MachineDecision::name_measured() {
 // Nothing can be judged about a board or a model that is not identified.
 void MachineDecision::ask_about_names() {
   const Configuration& box = configuration_;
-  const auto& phrases = words::Phrases::of(session_.book().language());
+  const auto& phrases = words::Phrases::of(job_.book.language());
   if (!box.board) {
     base_.questions.push_back(
         {phrases.say("Which board is '{}'? The name fits several boards or none that is known", box.gpu), "configuration.gpu", {"verdict"}});
@@ -200,7 +210,7 @@ void MachineDecision::set_price(const Configuration& configuration, const WorkCo
   const Price& price = *configuration.price;
   const int nodes_of_price = price.per == "gpu_hour" ? configuration.gpus_per_node : 1;
   const auto set = [&](const std::optional<rules::FactId>& fact, auto value) {
-    if (fact) session_.set(*fact, value);
+    if (fact) session_->set(*fact, value);
   };
   set(job_.price.per_node_hour, paid_amount(price) * nodes_of_price);
   set(job_.price.per_gpu_hour, paid_amount(price) * nodes_of_price / configuration.gpus_per_node);
@@ -217,22 +227,22 @@ bool MachineDecision::certainly_accepts(const Configuration& configuration, cons
   if (configuration.price && configuration.price->terms) return false;  // these may raise questions
   const auto cost = cost_of(configuration);
   set_price(configuration, cost ? &*cost : nullptr, context);
-  return certainly_clean(session_, *job_.price.verdict);
+  return certainly_clean(*session_, *job_.price.verdict);
 }
 
 void MachineDecision::read_costs(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
-  estimate.effective.peak_tflops = decided_number(session_, "cost.peak_tflops");
-  estimate.effective.interconnect = decided_number(session_, "cost.interconnect");
-  estimate.effective.memory = decided_number(session_, "cost.memory");
-  estimate.effective.software = decided_number(session_, "cost.software");
-  estimate.effective.tflops = decided_number(session_, "cost.tflops");
+  estimate.effective.peak_tflops = decided_number(*session_, "cost.peak_tflops");
+  estimate.effective.interconnect = decided_number(*session_, "cost.interconnect");
+  estimate.effective.memory = decided_number(*session_, "cost.memory");
+  estimate.effective.software = decided_number(*session_, "cost.software");
+  estimate.effective.tflops = decided_number(*session_, "cost.tflops");
   read_totals(configuration, cost, estimate);
 }
 
 void MachineDecision::read_totals(const Configuration& configuration, const WorkCost* cost, Estimate& estimate) {
   if (!configuration.price) return;
   const Price& price = *configuration.price;
-  if (const auto unit = decided_number(session_, "cost.unit")) estimate.unit_cost = UnitCost{{*unit, price.currency}, "effective_tflops_hour"};
+  if (const auto unit = decided_number(*session_, "cost.unit")) estimate.unit_cost = UnitCost{{*unit, price.currency}, "effective_tflops_hour"};
   if (!cost) return;
   const double hourly = paid_amount(price) * units_of(price, configuration.gpus_per_node, configuration.nodes);
   estimate.cost = Money{cost->total(hourly, cost->fixed), price.currency};
@@ -246,8 +256,8 @@ void MachineDecision::ask_about_interruptions(const Configuration& configuration
   const Constraints& limits = job_.workload.constraints;
   if (!cost || !configuration.price->terms || !cost->interruptions_open || !(limits.budget || limits.deadline_h)) return;
   if (!terms_.recovery.starts_over && !terms_.recovery.checkpoint_s)
-    ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", session_.book().language());
-  if (!terms_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", session_.book().language());
+    ask(estimate, "workload.checkpoint.gb_per_s", "cost.verdict", job_.book.language());
+  if (!terms_.recovery.restart_s) ask(estimate, "workload.checkpoint.restart_s", "cost.verdict", job_.book.language());
 }
 
 Estimate MachineDecision::priced(const Configuration& configuration, const PriceContext& context) {
@@ -255,10 +265,10 @@ Estimate MachineDecision::priced(const Configuration& configuration, const Price
   Estimate estimate = base_;
   const auto cost = cost_of(configuration);
   set_price(configuration, cost ? &*cost : nullptr, context);
-  run_step(session_, "cost", detail_ == Detail::bulk ? Detail::verdict : detail_, estimate);
+  run_step(*session_, "cost", detail_ == Detail::bulk ? Detail::verdict : detail_, estimate);
   read_costs(configuration, cost ? &*cost : nullptr, estimate);
   ask_about_interruptions(configuration, cost ? &*cost : nullptr, estimate);
-  conclude(estimate, session_.book().language());
+  conclude(estimate, job_.book.language());
   return estimate;
 }
 

@@ -13,6 +13,7 @@
 #include "decide/model.hpp"
 #include "decide/steps.hpp"
 #include "rules/rules.hpp"
+#include "rules/session_pool.hpp"
 
 namespace steelyard::decide {
 
@@ -35,6 +36,7 @@ class MachineDecision {
   const Estimate& base() const { return base_; }
 
  private:
+  void run_steps(const SharedModel* shared);
   void complete();
   const Modelled* own_model(const SharedModel* shared);
   void name_kind();
@@ -50,7 +52,7 @@ class MachineDecision {
   const Job& job_;
   Configuration configuration_;
   Detail detail_;
-  rules::Session session_;
+  rules::SessionPool::Lent session_;  // given back where a bulk run found a reason against the machine: its price is never asked for
   std::optional<Modelled> own_;  // where nothing is shared, or speeds were measured with this very job
   const Modelled* modelled_;
   JobTerms terms_;

@@ -39,6 +39,7 @@ Job::Job(const Workload& the_workload, const ExchangeRates& the_rates, const rul
       measured(the_measured),
       plans(plan_options(the_book)),
       facts(std::make_shared<const Value>(facts_of(the_workload, the_rates))),
-      price(the_book) {}
+      price(the_book),
+      sessions(the_book) {}
 
 }  // namespace steelyard::decide

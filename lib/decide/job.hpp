@@ -9,6 +9,7 @@
 
 #include "decide/measured.hpp"
 #include "rules/rules.hpp"
+#include "rules/session_pool.hpp"
 
 namespace steelyard::decide {
 
@@ -31,6 +32,7 @@ struct Job {
   PlanOptions plans;                   // how plans are searched: how full memory may be
   std::shared_ptr<const Value> facts;  // "workload" and "model"
   PriceFacts price;
+  mutable rules::SessionPool sessions;  // of the book
 };
 
 }  // namespace steelyard::decide

@@ -23,22 +23,26 @@ bool listed(const std::vector<std::string>& words, const std::string& word) {
 }
 
 // Facts of an offer that only rules about offers look at.
-Value offer_facts(const Workload& workload, const Offer& offer) {
+Value offer_facts(const Workload& workload, const Offer& offer, std::string_view region) {
   const Constraints& wanted = workload.constraints;
   const Board* board = offer.configuration.board;
-  Value facts;
-  facts["provider"] = offer.provider;
-  facts["region"] = offer.region;
-  facts["gpu"] = offer.configuration.gpu;
-  facts["board_known"] = board != nullptr;
-  facts["gpu_wanted"] =
-      wanted.gpu_names.empty() || (board && names_board(wanted.gpu_names, *board)) || listed(wanted.gpu_names, offer.configuration.gpu);
-  facts["provider_wanted"] = wanted.providers.empty() || listed(wanted.providers, offer.provider);
-  facts["purchase"] = offer.configuration.price ? offer.configuration.price->purchase : std::string("on_demand");
-  facts["spot_wish"] = wanted.spot;
-  facts["gpus_per_node"] = offer.configuration.gpus_per_node;
-  if (wanted.gpus_max) facts["gpus_max"] = *wanted.gpus_max;
-  return facts;
+  const auto& price = offer.configuration.price;
+  Value::Map facts;
+  facts.reserve(10);
+  facts.emplace_back("provider", offer.provider);
+  facts.emplace_back("region", std::string(region));
+  facts.emplace_back("gpu", offer.configuration.gpu);
+  facts.emplace_back("board_known", board != nullptr);
+  facts.emplace_back("gpu_wanted", wanted.gpu_names.empty() || (board && names_board(wanted.gpu_names, *board)) ||
+                                       listed(wanted.gpu_names, offer.configuration.gpu));
+  facts.emplace_back("provider_wanted", wanted.providers.empty() || listed(wanted.providers, offer.provider));
+  facts.emplace_back("purchase", price ? price->purchase : std::string("on_demand"));
+  facts.emplace_back("spot_wish", wanted.spot);
+  facts.emplace_back("gpus_per_node", offer.configuration.gpus_per_node);
+  if (wanted.gpus_max) facts.emplace_back("gpus_max", *wanted.gpus_max);
+  Value all;
+  all["offer"] = std::move(facts);
+  return all;
 }
 
 }  // namespace
@@ -46,11 +50,9 @@ Value offer_facts(const Workload& workload, const Offer& offer) {
 OfferFilter::OfferFilter(const Workload& workload, const rules::Book& book)
     : workload_(workload), session_(book), verdict_(book.decision("offer.verdict")) {}
 
-std::optional<Estimate> OfferFilter::excluded(const Offer& offer) {
+std::optional<Estimate> OfferFilter::excluded(const Offer& offer, std::string_view region) {
   if (!verdict_) return std::nullopt;
-  Value facts;
-  facts["offer"] = offer_facts(workload_, offer);
-  session_.reset(std::move(facts));
+  session_.reset(offer_facts(workload_, offer, region));
   if (certainly_clean(session_, *verdict_)) return std::nullopt;
   Estimate estimate;
   run_step(session_, "offer", Detail::trace, estimate);
@@ -62,7 +64,7 @@ std::optional<Estimate> OfferFilter::excluded(const Offer& offer) {
 }
 
 std::optional<Estimate> excluded(const Workload& workload, const Offer& offer, const rules::Book& book) {
-  return OfferFilter(workload, book).excluded(offer);
+  return OfferFilter(workload, book).excluded(offer, offer.region);
 }
 
 }  // namespace steelyard::decide

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <steelyard/decision.hpp>
+#include <string_view>
 
 #include "rules/rules.hpp"
 
@@ -12,8 +13,8 @@ namespace steelyard::decide {
 class OfferFilter {
  public:
   OfferFilter(const Workload& workload, const rules::Book& book);
-  /// The answer for an excluded offer (verdict reject or, where its board is not known for sure, unknown); empty where it is none.
-  std::optional<Estimate> excluded(const Offer& offer);
+  /// The answer for an excluded offer of a region (verdict reject or, where its board is not known for sure, unknown); empty where it is none.
+  std::optional<Estimate> excluded(const Offer& offer, std::string_view region);
 
  private:
   const Workload& workload_;

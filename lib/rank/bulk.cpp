@@ -42,18 +42,7 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
   for (OfferList::Kind kind = 0; kind < rows.size(); ++kind) {
     if (!rows[kind].empty() && !exclude(rows[kind])) open.push_back(kind);
   }
-  prepare_machines(open);
-  decide_by_price(open, rows);
-}
-
-// Every kind needs its smallest number of nodes at least.
-void Bulk::prepare_machines(const std::vector<OfferList::Kind>& kinds) {
-  std::vector<Configuration> configurations;
-  for (const OfferList::Kind kind : kinds) {
-    Configuration& configuration = configurations.emplace_back(offers_.kind(kind).configuration);
-    configuration.nodes = node_counts(workload_, configuration).front();
-  }
-  machines_.prepare(configurations);
+  decide_families(open, rows);
 }
 
 Configuration Bulk::configuration(std::size_t row) const {
@@ -77,9 +66,10 @@ std::uint32_t Bulk::add(Outcome outcome) {
 }
 
 std::optional<std::uint32_t> Bulk::excluded(std::size_t row) {
-  auto estimate = filter_.excluded(offers_[row]);
+  const OfferList::Kind kind = offers_.kind_of(row);
+  auto estimate = filter_.excluded(offers_.kind(kind), offers_.region(row));
   if (!estimate) return std::nullopt;
-  return add(not_accepted(offers_.kind_of(row), offers_.kind(offers_.kind_of(row)).configuration.nodes, nullptr, std::move(*estimate)));
+  return add(not_accepted(kind, offers_.kind(kind).configuration.nodes, nullptr, std::move(*estimate)));
 }
 
 /// Takes excluded offers from the rows of a kind; true where none is left.
@@ -102,7 +92,7 @@ bool Bulk::exclude(Rows& rows) {
 }
 
 /// Kinds that share machines stay together, each such family is one piece of work.
-void Bulk::decide_by_price(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows) {
+void Bulk::decide_families(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows) {
   constexpr std::size_t least_for_a_thread = 8;
   std::map<Machines::Key, std::vector<std::size_t>> by_family;
   std::vector<ByPrice> steps;

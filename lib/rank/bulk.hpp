@@ -36,8 +36,7 @@ class Bulk {
   using Rows = std::vector<std::uint32_t>;
 
   bool exclude(Rows& rows);
-  void prepare_machines(const std::vector<OfferList::Kind>& kinds);
-  void decide_by_price(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows);
+  void decide_families(const std::vector<OfferList::Kind>& kinds, std::vector<Rows>& rows);
   std::uint32_t add(Outcome outcome);
   std::optional<std::uint32_t> excluded(std::size_t row);
 

@@ -22,16 +22,12 @@ class Machines {
 
   /// The job must outlive it.
   Machines(const decide::Job& job, decide::Detail detail) : job_(job), detail_(detail) {}
-  ~Machines();
 
   /// The same for configurations whose machines differ in nothing but the number of nodes.
   static Key family(Configuration configuration);
 
   /// The decision for the machine of a configuration, up to its price; made once. Several threads may ask, each for families of its own.
   decide::MachineDecision& decide(const Configuration& configuration);
-
-  /// Makes the decisions for many machines at once, on all cores.
-  void prepare(const std::vector<Configuration>& configurations);
 
   /// Is nothing known of the network that more than one node needs? Then no larger count can be accepted either.
   static bool network_unknown(const Configuration& configuration) { return configuration.nodes > 1 && configuration.inter_node.kind.empty(); }

@@ -20,7 +20,15 @@ void Session::State::start(Value the_facts, std::shared_ptr<const Value> shared)
   own_values.clear();
   fact_heap.clear();
   facts = std::move(the_facts);
-  common = std::move(shared);
+  if (common != shared) {
+    from_common.clear();
+    common_heap.clear();
+    common = std::move(shared);
+  }
+  if (from_common.empty() || !facts.is_map()) return;
+  const Value::Map& own = facts.as_map();
+  if (std::any_of(own.begin(), own.end(), [&](const Value::Entry& group) { return common->find(group.first) != nullptr; })) return;
+  for (const auto& [slot, value] : from_common) keep(slot, value);
 }
 
 void Session::State::add(std::string_view group, Value more) {
@@ -81,9 +89,10 @@ const Outcome& Session::State::outcome(DecisionId decision, bool brief) {
 
 Datum Session::State::read_fact(int slot) {
   const FactData& fact = data().facts[static_cast<std::size_t>(slot)];
-  const Value* value = facts.at_path(fact.name);
-  if (!value && common) value = common->at_path(fact.name);
-  if (value) return fitting(fact, *value, fact_heap);
+  if (const Value* value = facts.at_path(fact.name)) return fitting(fact, *value, fact_heap);
+  if (const Value* value = common ? common->at_path(fact.name) : nullptr) {
+    return from_common.emplace_back(slot, fitting(fact, *value, common_heap)).second;
+  }
   return fact.on_unknown ? *fact.on_unknown : data().unknowns[static_cast<std::size_t>(slot)];
 }
 
@@ -127,9 +136,7 @@ void Session::set(FactId fact, bool value) { state_->put(fact.slot, Datum(value)
 
 void Session::set(FactId fact, std::string_view value) {
   state_->forget_results();
-  auto& texts = state_->own_texts;
-  if (texts.empty()) texts.resize(state_->data().facts.size());
-  std::string& text = texts[static_cast<std::size_t>(fact.slot)];
+  std::string& text = state_->own_texts[fact.slot];
   text.assign(value);
   state_->put(fact.slot, Datum(&text));
 }

@@ -25,12 +25,14 @@ struct Session::State : Frame {
 
   Book book;
   Value facts;
-  std::shared_ptr<const Value> common;  // of several sessions; null: none
-  std::vector<Result> results;          // by decision
-  bool computed = false;                // something hangs on the facts
-  std::vector<int> explained;           // decisions whose outcome is current
-  std::vector<int> explained_briefly;   // those whose outcome is current but for near misses and inputs
-  std::vector<std::string> own_texts;   // facts set one by one, by slot
+  std::shared_ptr<const Value> common;             // of several sessions; null: none
+  std::vector<std::pair<int, Datum>> from_common;  // slots that were read there: still right after a start with the same `common`
+  Heap common_heap;                                // of these
+  std::vector<Result> results;                     // by decision
+  bool computed = false;                           // something hangs on the facts
+  std::vector<int> explained;                      // decisions whose outcome is current
+  std::vector<int> explained_briefly;              // those whose outcome is current but for near misses and inputs
+  std::map<int, std::string> own_texts;            // facts set one by one, by slot
   std::map<int, Value> own_values;
   Heap fact_heap;
   std::vector<std::unique_ptr<Outcome>> outcomes;  // by decision; kept to be written over

@@ -4,8 +4,9 @@
 
 namespace steelyard::decide {
 
-void TermFacts::put(const char* name, std::optional<double> figure) {
-  const auto fact = session_.book().fact(name);
+void TermFacts::put(const char* name, std::optional<double> figure) { put(session_.book().fact(name), figure); }
+
+void TermFacts::put(std::optional<rules::FactId> fact, std::optional<double> figure) {
   if (!fact || !figure || !std::isfinite(*figure)) return;
   session_.set(*fact, *figure);
   set_.push_back(*fact);
@@ -44,7 +45,7 @@ void TermFacts::set(const Configuration& configuration, const WorkCost* cost, co
   for (const rules::FactId fact : set_) session_.set_unknown(fact);
   set_.clear();
   const Price& price = *configuration.price;
-  if (context.today && price.date) put("price.age_days", days_between(*price.date, *context.today));
+  if (context.today && price.date) put(age_days_, days_between(*price.date, *context.today));
   if (price.terms) {
     const PriceTerms& terms = *price.terms;
     put("price.billing_increment_s", terms.billing_increment_s);

@@ -1,4 +1,5 @@
 #include "book_text.hpp"
+#include "rules/session_pool.hpp"
 #include "support/catch.hpp"
 
 using namespace steelyard;
@@ -106,6 +107,38 @@ TEST_CASE("facts come in groups: shared ones, own ones, and ones that are added 
   CHECK(session.decide("network.tier").hits[0].rule == "network.tier.both");
   session.reset(own);
   CHECK(session.decide("network.csi").unknown == std::vector<std::string>{"model.params_b"});
+}
+
+TEST_CASE("a session that starts over with the same shared facts knows them, and no others") {
+  const auto book = book_of(network);
+  REQUIRE(book);
+  const auto shared = [](double params) {
+    Value common;
+    common.set_path("model.params_b", params);
+    common.set_path("plan.tensor", 2);
+    return std::make_shared<const Value>(common);
+  };
+  Value other, own;
+  other.set_path("configuration.intra_node", "pcie");
+  own.set_path("plan.tensor", 8);
+  const auto seventy = shared(70);
+  const auto csi = [](Session& session) { return session.decide("network.csi").output; };
+  SessionPool pool(*book.value);
+  for (int round = 0; round < 2; ++round) {  // the second time with a session that has been used
+    const auto session = pool.lend();
+    session->reset(other, seventy);
+    CHECK(csi(*session).as_number() == 140);
+    session->reset(other, seventy);
+    CHECK(csi(*session).as_number() == 140);
+    session->reset(own, seventy);
+    CHECK(csi(*session).as_number() == 560);
+    session->reset(other, shared(7));
+    CHECK(csi(*session).as_number() == 14);
+    session->reset(other);
+    CHECK(csi(*session).is_null());
+  }
+  const auto one = pool.lend(), two = pool.lend();
+  CHECK(one.get() != two.get());
 }
 
 TEST_CASE("a brief outcome says what applies; the full one can still be had") {
