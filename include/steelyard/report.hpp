@@ -27,4 +27,7 @@ std::string html(const Decision& decision, std::size_t top, Language language = 
 /// Columns keep their names in every language.
 std::string csv(const Decision& decision);
 
+/// For a terminal: control characters and marks that nobody sees, which names in foreign files may hold, are written out ("\x1b", "\u200b").
+std::string printable(std::string_view text);
+
 }  // namespace steelyard::report

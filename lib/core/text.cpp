@@ -116,12 +116,33 @@ int edit_distance(std::string_view one, std::string_view other) {
   return last[other.size()];
 }
 
+namespace {
+
+using Letters = std::array<int, 256>;
+
+// Never more than the edits between two words: letters that one has and the other lacks. Much faster than these.
+int least_edits(const Letters& letters, std::string_view word, std::string_view other) {
+  Letters left = letters;
+  int missing = 0;
+  for (const char c : other) {
+    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (left[static_cast<unsigned char>(small)]-- <= 0) ++missing;
+  }
+  const int common = static_cast<int>(other.size()) - missing;
+  return std::max(missing, static_cast<int>(word.size()) - common);
+}
+
+}  // namespace
+
 std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known, std::size_t most) {
   std::vector<std::pair<int, std::string>> near;
   const std::string lower = to_lower(word);
   const int limit = std::max<int>(1, static_cast<int>(word.size()) / 3);
+  Letters letters{};
+  for (const char c : lower) ++letters[static_cast<unsigned char>(c)];
   for (const std::string& candidate : known) {
-    if (std::abs(static_cast<int>(candidate.size()) - static_cast<int>(word.size())) > limit) continue;
+    if (std::abs(static_cast<int>(candidate.size()) - static_cast<int>(word.size())) > limit || least_edits(letters, lower, candidate) > limit)
+      continue;
     const int distance = edit_distance(lower, to_lower(candidate));
     if (distance <= limit) near.emplace_back(distance, candidate);
   }

@@ -6,6 +6,17 @@
 
 namespace steelyard::load {
 
+namespace {
+
+std::string quoted(std::string_view text) {
+  if (text.size() <= 60) return "'" + std::string(text) + "'";
+  std::size_t cut = 57;
+  while ((static_cast<unsigned char>(text[cut]) & 0xC0u) == 0x80u) --cut;  // not inside a character
+  return "'" + std::string(text.substr(0, cut)) + "...'";
+}
+
+}  // namespace
+
 std::string describe(const Node& node) {
   switch (node.kind) {
     case Node::Kind::null: return "nothing";
@@ -13,24 +24,46 @@ std::string describe(const Node& node) {
     case Node::Kind::map: return "a map";
     case Node::Kind::scalar: break;
   }
-  return "'" + (node.text.size() > 60 ? node.text.substr(0, 57) + "..." : node.text) + "'";
+  return quoted(node.text);
 }
 
 namespace {
 
-// "80 GB" -> "80": the part of a text that would have been a number.
-std::string number_in(const std::string& text) {
-  const std::string head(trim(text.substr(0, text.find_first_not_of("0123456789.-"))));
-  return parse_number(head) ? head : std::string();
+constexpr std::size_t most_unknown_keys = 20;  // of one map; a file of another kind has nothing else
+
+// "2,048", "2_048" and "2 048" -> "2048": thousands kept apart in groups of three. Empty where the text is no such number.
+std::string without_separators(std::string_view text) {
+  const std::size_t first = text.find_first_of(",_ '");
+  if (first == std::string_view::npos || first == 0 || first > 3) return {};
+  const std::string plain = join(split(text, text[first]), "");
+  for (std::size_t at = first; at < text.size() && text[at] != '.'; at += 4) {
+    const std::string_view group = text.substr(at + 1, 3);
+    if (text[at] != text[first] || group.size() < 3 || group.find_first_not_of("0123456789") != std::string_view::npos) return {};
+  }
+  return parse_number(plain) ? plain : std::string();
 }
 
+// What the number may be that a text stands for. Only what is certain is proposed: who takes the proposal must not get another figure.
 std::string number_fix(const Node& node) {
   if (node.kind != Node::Kind::scalar) return "write a number";
-  if (const std::string inner = number_in(node.text); !inner.empty() && inner != node.text) {
-    return "write " + inner + "; the unit is part of the key";
+  const std::string& text = node.text;
+  if (node.quoted && parse_number(text)) return "write " + text + " without quotes";
+  if (const std::string plain = without_separators(text); !plain.empty()) return "write " + plain + ", without separators";
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.-"), text.size());
+  const std::string head = text.substr(0, end), unit(trim(std::string_view(text).substr(end)));
+  const bool word = !unit.empty() && unit.find_first_of("0123456789,_") == std::string::npos;
+  if (!parse_number(head) || !word) return "write a number such as 80 or 1.5e9; leave the key out where it is not known";
+  if (unit.size() == 1 && std::string_view("kKmMgGbBtTx%").find(unit[0]) != std::string_view::npos)
+    return "write the figure out, without '" + unit + "', such as 2048 or 1.5e9";
+  return "write " + head + "; the unit is part of the key";
+}
+
+std::vector<std::string> each_once(std::vector<std::string> words) {
+  std::vector<std::string> once;
+  for (std::string& word : words) {
+    if (std::find(once.begin(), once.end(), word) == once.end()) once.push_back(std::move(word));
   }
-  if (node.quoted && parse_number(node.text)) return "write " + node.text + " without quotes";
-  return "write a number such as 80 or 1.5; leave the key out where it is not known";
+  return once;
 }
 
 }  // namespace
@@ -103,7 +136,7 @@ std::optional<std::string> Fields::word(const std::string& key, const std::vecto
   auto value = text(key);
   if (!value || std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return value;
   const auto near = nearest_words(*value, allowed, 1);
-  fault(key, key + ": expected one of " + join(allowed, ", ") + "; found '" + *value + "'",
+  fault(key, key + ": expected one of " + join(allowed, ", ") + "; found " + quoted(*value),
         near.empty() ? "use one of these words" : "write " + near.front());
   return std::nullopt;
 }
@@ -140,12 +173,19 @@ void Fields::fault(const std::string& key, const std::string& message, const std
 }
 
 void Fields::finish() {
+  const std::vector<std::string> known = each_once(asked_);
+  std::size_t unknown = 0;
   for (const Entry& entry : node_.entries) {
-    if (std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end()) continue;
-    const auto near = nearest_words(entry.key, asked_, 1);
-    issues_.push_back(document_.issue(document_.at(entry), what_ + ": unknown key '" + entry.key + "'",
-                                      near.empty() ? "known keys: " + join(asked_, ", ") : "did you mean " + near.front() + "?"));
+    if (std::find(known.begin(), known.end(), entry.key) != known.end() || ++unknown > most_unknown_keys) continue;
+    const auto near = nearest_words(entry.key, known, 1);
+    issues_.push_back(document_.issue(document_.at(entry), what_ + ": unknown key " + quoted(entry.key),
+                                      near.empty() ? "known keys: " + join(known, ", ") : "did you mean " + near.front() + "?"));
   }
+  if (unknown <= most_unknown_keys) return;
+  issues_.push_back(
+      document_.issue(document_.at(node_),
+                      what_ + ": " + std::to_string(unknown) + " unknown keys in all; the first " + std::to_string(most_unknown_keys) + " are named",
+                      "is it a file of another kind?"));
 }
 
 void each_map(const Document& document, const Node& list, Issues& issues, const std::string& what, const std::function<void(Fields&)>& read) {

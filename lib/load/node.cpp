@@ -1,5 +1,6 @@
 #include "load/node.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,8 +18,24 @@ const Node* Node::find(std::string_view key) const {
 }
 
 Issue Document::issue(SourceLocation where, std::string message, std::string fix, Severity severity) const {
-  std::string excerpt(line_of(text, where.line));
-  if (excerpt.size() > 160) excerpt = where.column < 150 ? excerpt.substr(0, 157) + "..." : std::string();
+  if (text.empty()) return {severity, std::move(where), std::move(message), std::move(fix), {}};
+  if (where.line < known_line) {
+    known_line = 1;
+    known_start = 0;
+  }
+  while (known_line < where.line && known_start < text.size()) {
+    known_start = std::min(text.find('\n', known_start), text.size() - 1) + 1;
+    ++known_line;
+  }
+  const std::string_view line = where.line > 0 ? line_of(std::string_view(text).substr(std::min(known_start, text.size())), 1) : std::string_view();
+  std::string excerpt;
+  if (line.size() <= 160) {
+    excerpt = line;
+  } else if (where.column < 150) {
+    std::size_t cut = 157;
+    while ((static_cast<unsigned char>(line[cut]) & 0xC0u) == 0x80u) --cut;  // not inside a character
+    excerpt = std::string(line.substr(0, cut)) + "...";
+  }
   return {severity, std::move(where), std::move(message), std::move(fix), std::move(excerpt)};
 }
 

@@ -37,6 +37,8 @@ struct Document {
   std::string file;  // name used in messages
   std::string text;  // empty for embedded documents
   Node root;
+  mutable int known_line = 1;  // where the last issue's line starts: issues come in the order of the text
+  mutable std::size_t known_start = 0;
 
   SourceLocation at(const Node& node) const { return {file, node.line, node.column}; }
   SourceLocation at(const Entry& entry) const { return {file, entry.line, entry.column}; }

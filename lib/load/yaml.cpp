@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/foreign_kind.hpp"
 #include "core/text.hpp"
 #include "load/tree_builder.hpp"
 
@@ -129,9 +130,39 @@ std::optional<Loaded<Document>> refuse_bracket(Document& document) {
   return fault_at(document, *open, brace ? "'{' without '}'" : "'[' without ']'", brace ? "add }" : "add ]");
 }
 
+// Marks that look like those of YAML and are others, and tabs: what yaml-cpp complains of is a line or two below them.
+std::optional<Loaded<Document>> refuse_lookalike(Document& document, int line) {
+  struct Lookalike {
+    std::string_view mark, name, fix;
+  };
+  static constexpr Lookalike lookalikes[] = {
+      {"\xEF\xBC\x9A", "a full-width colon", "write `: `"},    {"\xEF\xBC\x8C", "a full-width comma", "write `, `"},
+      {"\xEF\xBD\x9B", "a full-width brace", "write {"},       {"\xEF\xBD\x9D", "a full-width brace", "write }"},
+      {"\xEF\xBC\xBB", "a full-width bracket", "write ["},     {"\xEF\xBC\xBD", "a full-width bracket", "write ]"},
+      {"\xC2\xA0", "a no-break space", "write a plain space"}, {"\xE3\x80\x80", "an ideographic space", "write a plain space"}};
+  if (document.text.find('\n') == std::string::npos && document.text.find('\r') != std::string::npos)
+    return fault_at(document, document.text.find('\r'), "lines end in a carriage return alone", "save the file with line feeds");
+  for (int number = line; number >= std::max(1, line - 2); --number) {
+    const std::string_view text = line_of(document.text, number);
+    const std::size_t comment = std::min(text.find(" #"), text.size());
+    if (text.starts_with('\t')) return fault(document, number, 1, "a tab in front of a key", "YAML indents with spaces only");
+    for (const Lookalike& one : lookalikes) {
+      const std::size_t at = text.find(one.mark);
+      if (at < comment)
+        return fault(document, number, static_cast<int>(at) + 1, "not valid YAML: found " + std::string(one.name), std::string(one.fix));
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Loaded<Document>> refuse_encoding(Document& document, const Limits& limits) {
   if (document.text.size() > limits.bytes) {
     return fault(document, 0, 0, "longer than the limit of " + std::to_string(limits.bytes) + " bytes", "split the file");
+  }
+  if (const ForeignKind kind = foreign_kind(document.text); !kind.what.empty()) {
+    Loaded<Document> refused = fault(document, 1, 1, "expected UTF-8 text, found " + std::string(kind.what), std::string(kind.fix));
+    refused.issues.front().excerpt.clear();
+    return refused;
   }
   if (const auto bad = first_invalid_utf8(document.text)) {
     const std::string_view before = std::string_view(document.text).substr(0, *bad);
@@ -180,6 +211,7 @@ Loaded<Document> parse_document(std::string text, std::string file, const Limits
     if (const std::string alias = alias_at(document, error.mark); !alias.empty()) {
       return fault(document, line, error.mark.column + 1, "aliases are not allowed, found " + alias, "write the value out");
     }
+    if (auto refused = refuse_lookalike(document, line)) return std::move(*refused);
     return fault(document, line, line == 0 ? 0 : error.mark.column + 1, "not valid YAML: " + error.msg,
                  "check indentation, quotes and brackets; a text that starts with { [ ! & * or holds ': ' needs quotes");
   } catch (const TreeBuilder::Stop&) {

@@ -261,18 +261,16 @@ Value to_value(const TraceStep& step) { return report::form(step); }
 
 Value to_value(const Issues& issues) {
   Value value;
-  std::string message;
-  value["message"] = "";
+  value["message"] = issues.empty() ? "" : LoadError(issues).what();
   value["issues"] = Value::list();
   for (const Issue& issue : issues) {
-    message += (message.empty() ? "" : "\n") + to_string(issue);
     Value entry;
     put_place(entry, issue.where);
+    entry["severity"] = issue.severity == Severity::error ? "error" : "warning";
     entry["message"] = issue.message;
     entry["fix"] = issue.fix;
     value["issues"].push_back(std::move(entry));
   }
-  value["message"] = message;
   return value;
 }
 

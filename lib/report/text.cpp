@@ -5,6 +5,7 @@
 #include <steelyard/report.hpp>
 #include <steelyard/stack.hpp>
 
+#include "core/printable.hpp"
 #include "report/groups.hpp"
 #include "report/words.hpp"
 
@@ -13,17 +14,6 @@ namespace steelyard::report {
 namespace {
 
 constexpr std::size_t page_width = 80;
-
-// Columns on a terminal: wide for the scripts of East Asia, one for everything else.
-std::size_t width_of(std::string_view text) {
-  std::size_t columns = 0;
-  for (const char byte : text) {
-    const auto code = static_cast<unsigned char>(byte);
-    if ((code & 0xC0) == 0x80) continue;  // inside a character
-    columns += code >= 0xE3 ? 2 : 1;      // from U+3000 on
-  }
-  return columns;
-}
 
 // The characters of a text, each with all its bytes.
 std::vector<std::string_view> characters(std::string_view text) {
@@ -44,7 +34,7 @@ bool is_one_of(std::string_view character, std::initializer_list<std::string_vie
 // May a line end between two characters: behind a space, and around those of East Asia but for marks that belong to what is beside them.
 bool may_break(std::string_view before, std::string_view behind) {
   if (before == " ") return true;
-  const bool wide = width_of(before) == 2 || width_of(behind) == 2;
+  const bool wide = display_width(before) == 2 || display_width(behind) == 2;
   return wide && behind != " " && !is_one_of(before, {"（"}) && !is_one_of(behind, {"，", "。", "；", "：", "、", "）", "？"});
 }
 
@@ -68,7 +58,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     return piece;
   };
   for (const std::string& piece : pieces_of(text)) {
-    if (!line.empty() && indent + width_of(line) + width_of(without_end(piece)) > page_width) {
+    if (!line.empty() && indent + display_width(line) + display_width(without_end(piece)) > page_width) {
       page += without_end(line) + "\n" + std::string(indent, ' ');
       line.clear();
     }
@@ -80,7 +70,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 std::string item(const std::string& text) { return "  - " + wrapped(text, 4) + "\n"; }
 
 std::string padded(const std::string& text, std::size_t columns) {
-  const std::size_t width = width_of(text);
+  const std::size_t width = display_width(text);
   return text + std::string(width < columns ? columns - width : 1, ' ');
 }
 
@@ -255,5 +245,7 @@ std::string text(const Comparison& comparison, Language language) {
   }
   return page;
 }
+
+std::string printable(std::string_view text) { return steelyard::printable(text); }
 
 }  // namespace steelyard::report

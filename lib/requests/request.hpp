@@ -19,7 +19,7 @@ struct Request {
   Value answered(Value answer) const;
 
   load::Document document;
-  std::string id;
+  Value id = "";  // as it came: a number stays one
   Issues issues;
 };
 

@@ -15,7 +15,7 @@ Request::Request(std::string text, const std::string& file) {
   if (!parsed) return;
   document = std::move(*parsed.value);
   load::Fields fields(document, document.root, issues, "request");
-  id = fields.text("id").value_or("");
+  if (const load::Node* given = fields.node("id")) id = load::to_value(*given);
 }
 
 const load::Node* Request::part(const char* key) const { return document.root.find(key); }

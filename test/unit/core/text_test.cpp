@@ -4,6 +4,7 @@
 #include <steelyard/date.hpp>
 #include <steelyard/money.hpp>
 
+#include "core/printable.hpp"
 #include "support/catch.hpp"
 
 using namespace steelyard;
@@ -33,6 +34,8 @@ TEST_CASE("nearest words") {
   CHECK(nearest_words("tenzor", {"tensor", "pipeline"}) == std::vector<std::string>{"tensor"});
   CHECK(nearest_words("xyzzy", {"tensor", "pipeline"}).empty());
   CHECK(edit_distance("ab", "ba") == 1);
+  CHECK(nearest_words("Sequnce_Lenght", {"sequence_length", "length"}) == std::vector<std::string>{"sequence_length"});
+  CHECK(nearest_words("a", {"b", "ab", "abc", "B", ""}) == std::vector<std::string>{"", "B", "ab"});
 }
 
 TEST_CASE("dates") {
@@ -47,4 +50,13 @@ TEST_CASE("money is exchanged at the day's rate or not at all") {
   CHECK(rates.convert({100, "CNY"}, "USD")->amount == Approx(14));
   CHECK(rates.convert({14, "USD"}, "CNY")->amount == Approx(100));
   CHECK(!rates.convert({1, "XYZ"}, "USD"));
+}
+
+TEST_CASE("printable text") {
+  CHECK(printable("plain, \u00e9, \u4f60\n\ttab\r\n") == "plain, \u00e9, \u4f60\n\ttab\n");
+  CHECK(printable("\x1b[31m\x7f\r.") == "\\x1b[31m\\x7f\\x0d.");
+  CHECK(printable(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(printable("\u200b\u202e\u0085\ufeff") == "\\u200b\\u202e\\u0085\\ufeff");
+  CHECK(printable("caf\xe9 \xed\xa0\x80 \xc0\xaf \xf0\x9f\x98") == "caf\\xe9 \\xed\\xa0\\x80 \\xc0\\xaf \\xf0\\x9f\\x98");
+  CHECK(display_width("ab\u4f60\u00e9") == 5);
 }
