@@ -1,25 +1,14 @@
 // A table of Azure list prices: region, SKU and price only. What the SKU holds comes from the machine types; the date stands in the file's name.
 #include "catalog/contents.hpp"
+#include "catalog/import/dates.hpp"
 #include "catalog/import/formats.hpp"
 #include "catalog/import/table.hpp"
 #include "core/text.hpp"
 
 namespace steelyard::catalog {
 
-namespace {
-
-/// "nseries_ondemand_2026-06-18" -> 2026-06-18.
-std::optional<Date> date_in(std::string_view stem) {
-  for (std::size_t at = 0; at + 10 <= stem.size(); ++at) {
-    if (const auto date = parse_date(stem.substr(at, 10))) return date;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 void import_azure(const PriceFile& file, const Catalog& facts, Imported& out) {
-  OfferSink sink("azure", file.name, date_in(file.stem), facts, out);
+  OfferSink sink("azure", file.name, date_in_name(file.stem), facts, out);
   CsvReader csv(file.text);
   csv.next();
   const Columns columns(csv);

@@ -40,6 +40,47 @@ NameMatch<Board> match_memory(std::string_view name, const std::vector<double>& 
 
 }  // namespace
 
+namespace {
+
+/// Letters, digits and the marks of fractions, in lower case, parted by everything else.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : to_lower(name)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '/') {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool digits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
+
+/// "1g.10gb", "3g.40gb": instances of a GPU cut by MIG.
+bool is_mig_profile(std::string_view word) {
+  const std::size_t cut = word.find("g.");
+  return cut != word.npos && digits(word.substr(0, cut)) && word.ends_with("gb") && digits(word.substr(cut + 2, word.size() - cut - 4));
+}
+
+/// "4q", "24c" behind a dash: profiles of NVIDIA vGPU, by their memory.
+bool is_vgpu_profile(std::string_view word) {
+  return word.size() >= 2 && word.size() <= 3 && digits(word.substr(0, word.size() - 1)) && std::string_view("qcab").find(word.back()) != word.npos;
+}
+
+/// "1/2 A100", "A100 x 0.5".
+bool is_fraction(const std::vector<std::string>& words) {
+  const auto part = [](const std::string& word) {
+    const std::size_t slash = word.find('/');
+    return (slash != word.npos && digits(word.substr(0, slash)) && digits(word.substr(slash + 1))) ||
+           (word.starts_with("0.") && digits(word.substr(2)));
+  };
+  return words.size() > 1 && (part(words.front()) || part(words.back()));
+}
+
+}  // namespace
+
 std::vector<double> memory_readings_gib(double figure, double count) {
   std::vector<double> readings = {figure / 1024};
   if (figure < 1024) readings.push_back(figure);             // GiB in a field named MiB
@@ -49,7 +90,10 @@ std::vector<double> memory_readings_gib(double figure, double count) {
 
 bool names_a_part(std::string_view gpu) {
   const std::size_t slash = gpu.rfind('/');
-  return slash != gpu.npos && slash > 0 && parse_integer(gpu.substr(slash + 1));
+  if (slash != gpu.npos && slash > 0 && parse_integer(gpu.substr(slash + 1))) return true;
+  const std::vector<std::string> words = words_of(gpu);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return word == "mig" || word == "vgpu" || is_mig_profile(word); }) ||
+         is_fraction(words) || (words.size() > 1 && is_vgpu_profile(words.back()));
 }
 
 std::string form_in_name(std::string_view machine) {

@@ -26,7 +26,7 @@ std::vector<const Board*> narrow_by_machine_name(std::vector<const Board*> board
 /// "sxm", "pcie", "nvl" where a machine's name says one as a word; else empty.
 std::string form_in_name(std::string_view machine);
 
-/// GPU counts hidden in a name: "A10*1/12" and "T4/4" name a part of a GPU.
+/// GPU counts hidden in a name: "A10*1/12", "T4/4", "1/2 A100", "H100 3g.40gb" and "A10-4Q" name a part of a GPU.
 bool names_a_part(std::string_view gpu);
 
 /// Sizes that a figure of memory can mean, in GiB per GPU: as MiB, as GiB, as the sum over the machine.

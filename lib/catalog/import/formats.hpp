@@ -23,7 +23,10 @@ void import_own(const PriceFile& file, const Catalog& facts, Imported& out);
 /// "skypilot" "gpuhunt" "aws" "azure" "steelyard", or empty where the text is none of them.
 std::string detect_format(std::string_view text);
 
-/// The same for one file in the format given or detected.
+/// Why a text is no price list that can be read: what it is instead, or how its columns differ.
+Issue unknown_format(std::string_view text, const std::string& file);
+
+/// The offers of one file in the format given or detected.
 void import_text(const PriceFile& file, std::string_view format, const Catalog& facts, Imported& out);
 
 }  // namespace steelyard::catalog

@@ -48,7 +48,7 @@ void import_gpuhunt(const PriceFile& file, const Catalog& facts, Imported& out) 
       sink.fault(row.line, column_at(csv, price), why);
       continue;
     }
-    (to_lower(field(csv, spot)) == "true" ? row.spot_usd : row.price_usd) = amount;
+    (says_yes(field(csv, spot)) ? row.spot_usd : row.price_usd) = amount;
     sink.add(row);
   }
 }

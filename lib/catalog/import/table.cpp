@@ -39,7 +39,7 @@ std::optional<double> price_at(const CsvReader& csv, int column, const char* nam
   if (text.empty()) return std::nullopt;
   const auto price = parse_number(text);
   if (!price || *price < 0) {
-    why = std::string(name) + ": expected a price, found '" + std::string(text) + "'";
+    why = std::string(name) + ": expected a price, found '" + std::string(text.substr(0, 60)) + "'";
   } else if (*price == 0) {
     why = std::string(name) + ": 0 is no price";
   } else if (is_placeholder(*price, gpus)) {
@@ -48,6 +48,11 @@ std::optional<double> price_at(const CsvReader& csv, int column, const char* nam
     return price;
   }
   return std::nullopt;
+}
+
+bool says_yes(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  return word == "true" || word == "1" || word == "yes" || word == "t" || word == "y";
 }
 
 std::optional<double> number_at(const CsvReader& csv, int column) { return parse_number(trim(field(csv, column))); }

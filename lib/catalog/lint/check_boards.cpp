@@ -6,19 +6,47 @@
 
 #include "catalog/import/board_of_row.hpp"
 #include "catalog/lint/checks.hpp"
+#include "catalog/lint/lint_facts.hpp"
 #include "core/text.hpp"
 
 namespace steelyard::catalog {
 
 namespace {
 
+/// The count that a machine's own name states in front of its GPU: "gpu_8x_h100_sxm5", "4xA100-80G".
+std::optional<int> count_in_name(std::string_view machine, std::string_view gpu) {
+  const std::string name = to_lower(machine), board = name_key(gpu);
+  const auto digit = [&](std::size_t at) { return std::isdigit(static_cast<unsigned char>(name[at])) != 0; };
+  for (std::size_t at = name.find('x'); at != name.npos; at = name.find('x', at + 1)) {
+    std::size_t start = at;
+    while (start > 0 && digit(start - 1)) --start;
+    if (start == at || at - start > 2 || (start > 0 && std::isalpha(static_cast<unsigned char>(name[start - 1])))) continue;
+    const std::string behind = name_key(std::string_view(name).substr(at + 1));
+    if (board.size() >= 2 && behind.starts_with(board)) return static_cast<int>(parse_integer(name.substr(start, at - start)).value_or(0));
+  }
+  return std::nullopt;
+}
+
+void check_named_count(const PriceLine& line, Report& report) {
+  const std::string_view chip = line.boards.candidates.empty() ? line.gpu : std::string_view(line.boards.candidates.front()->chip);
+  const auto named = count_in_name(line.type, chip);
+  if (!named || *named < 1 || std::abs(*named - *line.count) < 1e-9) return;
+  report.add("gpu_count_implausible", line.line,
+             format_number(*line.count) + " " + std::string(line.gpu) + " are listed, the machine's name '" + std::string(line.type) + "' says " +
+                 std::to_string(*named),
+             "write the number that the machine has");
+}
+
 void check_count(const PriceList& list, const PriceLine& line, Report& report) {
   if (!list.has_count || line.gpu.empty() || line.gpu.starts_with("tpu-")) return;
   if (!line.count || *line.count <= 0) {
-    return report.add("gpu_count_missing", line.line, "a " + std::string(line.gpu) + " is named, its number is " + (line.count ? "0" : "empty"),
+    return report.add("gpu_count_missing", line.line,
+                      "a " + std::string(line.gpu) + " is named, its number is " +
+                          (line.count_text.empty() ? std::string("empty") : "'" + std::string(line.count_text.substr(0, 20)) + "'"),
                       "add the number of GPUs");
   }
-  if (!line.machine || !line.machine->gpus || std::abs(*line.machine->gpus - *line.count) < 1e-9) return;
+  if (!line.machine || !line.machine->gpus) return check_named_count(line, report);
+  if (std::abs(*line.machine->gpus - *line.count) < 1e-9) return;
   if (*line.machine->gpus < 1) {
     return report.add(
         "gpu_fraction", line.line,
@@ -89,7 +117,14 @@ void check_kind(const PriceLine& line, Report& report) {
   const bool other = !boards.empty() && std::all_of(boards.begin(), boards.end(), [](const Board* board) {
     return board->board_class == "accelerator" || board->board_class == "fpga";
   });
-  if (other || line.gpu.starts_with("tpu-")) report.add("not_a_gpu", line.line, std::string(line.gpu) + " is an accelerator, but no GPU");
+  const auto& names = lint_facts().no_gpu_names;
+  const std::string key = name_key(line.gpu);
+  const auto starts = [&](const std::string& name) {
+    const std::size_t at = key.find(name);  // a maker's name may stand in front: "AWS Trainium2", "Intel Gaudi 2"
+    return at != key.npos && std::all_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(at), [](unsigned char c) { return std::isalpha(c); });
+  };
+  if (other || std::any_of(names.begin(), names.end(), starts))
+    report.add("not_a_gpu", line.line, std::string(line.gpu) + " is an accelerator, but no GPU");
 }
 
 /// The boards a name stands for, as one text.

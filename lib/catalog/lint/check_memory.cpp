@@ -48,15 +48,36 @@ void check_total(const PriceLine& line, Report& report) {
              "write " + format_number(expected));
 }
 
+struct Unit {
+  const char* name;
+  double gib;
+};
+
+/// The unit that makes a figure one of the boards' sizes, where the one that the field names does not.
+std::optional<Unit> other_unit(double figure, bool in_mib, const std::vector<const Board*>& boards) {
+  constexpr double k = 1024;
+  for (const Unit unit : {Unit{"GiB", 1}, Unit{"MiB", 1 / k}, Unit{"KiB", 1 / k / k}, Unit{"bytes", 1 / k / k / k}}) {
+    const bool own = unit.gib == (in_mib ? 1 / k : 1);
+    if (!own && fits(figure * unit.gib, boards)) return unit;
+  }
+  return std::nullopt;
+}
+
 void check_device(const PriceList& list, const PriceLine& line, const Catalog& facts, Report& report) {
   const double figure = *line.device_memory, gib = line.memory_in_mib ? figure / 1024 : figure, count = line.count.value_or(1);
   const auto& boards = line.boards.candidates;
   const std::string unit = line.memory_in_mib ? " MiB" : " GB", named = std::string(line.gpu), known = sizes(boards);
   if (fits(gib, boards) || is_variant(line, gib, facts)) return check_total(line, report);
-  if (line.memory_in_mib && fits(figure, boards)) {
-    return report.add("memory_unit", line.line,
-                      format_number(figure) + " MiB for a " + named + " of " + known + ": the figure is in GiB, the field says MiB",
-                      "write " + format_number(figure * 1024));
+  if (const auto other = other_unit(figure, line.memory_in_mib, boards)) {
+    return report.add(
+        "memory_unit", line.line,
+        format_number(figure) + unit + " for a " + named + " of " + known + ": the figure is in " + other->name + ", the field says" + unit,
+        "write " + format_number(std::round(figure * other->gib * (line.memory_in_mib ? 1024 : 1))));
+  }
+  if (line.total_only && count > 1 && fits(gib * count, boards)) {
+    return report.add("memory_total_wrong", line.line,
+                      "the machine's total is " + format_number(gib * count) + unit + ", that is one " + named + " of " + format_number(count),
+                      "write " + format_number(gib * count * count));
   }
   if (count > 1 && fits(gib / count, boards)) {
     return report.add("memory_total_in_device", line.line,

@@ -13,15 +13,35 @@ namespace {
 
 bool same(double one, double other) { return std::abs(one - other) <= 1e-6 * std::abs(other); }
 
-bool is_sentinel(const PriceLine& line, const std::optional<double>& price) { return price && is_placeholder(*price, line.count.value_or(1)); }
+/// A figure that nobody would pay, or none at all. A slice of TPUs has its chips in its name, not in its count.
+bool is_sentinel(const PriceLine& line, const std::optional<double>& price) {
+  if (!price) return false;
+  const double gpus = std::max(1.0, line.count.value_or(1));
+  return *price < 0 || is_placeholder(*price, gpus) || (!line.gpu.starts_with("tpu-") && *price >= lint_facts().most_usd_per_gpu * gpus);
+}
+
+/// "N/A", "null", "-": words for an empty field.
+bool says_nothing(std::string_view text) {
+  const auto& words = lint_facts().words_for_nothing;
+  return text.empty() || std::find(words.begin(), words.end(), to_lower(text)) != words.end();
+}
 
 void check_values(const PriceList& list, const PriceLine& line, Report& report) {
+  bool unreadable = false;
+  for (const auto& [price, text] : {std::pair(line.price, line.price_text), std::pair(line.spot, line.spot_text)}) {
+    if (price || says_nothing(text)) continue;
+    unreadable = true;
+    report.add("price_unreadable", line.line, "expected a price, found '" + std::string(text.substr(0, 40)) + "'",
+               "write the number alone, such as 20.5; leave it empty where it is not known");
+  }
   const bool missing = !line.price && !line.spot;
+  if (missing && unreadable) return;
   if (missing) {
     return report.add("price_missing", line.line, list.has_spot ? "neither an on-demand nor a spot price" : "the price is missing",
                       "add the price, or leave the row out");
   }
   if (line.price && *line.price == 0) report.add("price_zero", line.line, "0 is no price", "leave the price empty where it is not known");
+  if (line.price != 0.0 && line.spot == 0.0) report.add("price_zero", line.line, "0 is no spot price", "leave it empty where it is not known");
   for (const auto& [price, name] : {std::pair(line.price, "price"), std::pair(line.spot, "spot price")}) {
     if (is_sentinel(line, price))
       report.add("price_sentinel", line.line, std::string(name) + " " + format_number(*price) + " stands for \"no price\"", "leave it empty");
@@ -29,7 +49,7 @@ void check_values(const PriceList& list, const PriceLine& line, Report& report) 
 }
 
 void check_spot(const PriceLine& line, Report& report) {
-  if (!line.price || !line.spot || *line.price <= 0) return;
+  if (!line.price || !line.spot || *line.price <= 0 || *line.spot <= 0) return;
   if (same(*line.spot, *line.price)) {
     report.add("spot_equals_on_demand", line.line, "spot and on-demand price are both " + format_number(*line.price));
     if (is_bid_floor(*line.price, line.count.value_or(1), line.boards.candidates)) {

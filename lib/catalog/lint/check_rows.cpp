@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catalog/import/csv.hpp"
 #include "catalog/import/formats.hpp"
 #include "catalog/lint/checks.hpp"
 #include "catalog/lint/lint_facts.hpp"
@@ -11,11 +13,28 @@ namespace steelyard::catalog {
 
 namespace {
 
+/// What a row says, however it is quoted, spaced and its numbers are written.
+void write_content(std::string_view row, std::string& content) {
+  content.clear();
+  CsvReader csv(row);
+  if (!csv.next()) return;
+  for (std::size_t index = 0; index < csv.size(); ++index) {
+    const std::string_view text = trim(csv[index]);
+    const auto number = parse_number(text);
+    content.append(number ? format_number(*number) : std::string(text)).push_back('\x1f');
+  }
+}
+
 void check_repeats(const PriceList& list, Report& report) {
-  std::unordered_map<std::string_view, int> seen;
+  std::unordered_map<std::size_t, const PriceLine*> seen;  // by the hash of the content: a list of a million rows stays small
+  std::string content, other;
   for (const PriceLine& line : list.lines) {
-    const auto [first, added] = seen.try_emplace(line.raw, line.line);
-    if (!added) report.add("duplicate_row", line.line, "the row stands above already, in line " + std::to_string(first->second), "remove it");
+    write_content(line.raw, content);
+    const auto [first, added] = seen.try_emplace(std::hash<std::string>()(content), &line);
+    if (added) continue;
+    write_content(first->second->raw, other);
+    if (content == other)
+      report.add("duplicate_row", line.line, "the row stands above already, in line " + std::to_string(first->second->line), "remove it");
   }
 }
 
@@ -49,7 +68,8 @@ void check_network(const PriceList& list, Report& report) {
 }  // namespace
 
 void check_rows(const PriceList& list, Report& report) {
-  for (const auto& [line, message] : list.broken) report.add("row_unreadable", line, message, "put fields with a comma in quotes");
+  if (list.lines.empty() && list.broken.empty()) report.add("no_rows", 1, "a header and no row below it", "export the list again, with its rows");
+  for (const PriceList::Broken& row : list.broken) report.add("row_unreadable", row.line, row.message, row.fix);
   check_repeats(list, report);
   check_split(list, report);
   check_network(list, report);

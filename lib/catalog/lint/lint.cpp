@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <steelyard/lint.hpp>
 
+#include "catalog/import/formats.hpp"
 #include "catalog/inputs.hpp"
 #include "catalog/lint/checks.hpp"
 #include "catalog/lint/lint_facts.hpp"
 #include "catalog/loaders.hpp"
 #include "catalog/offers.hpp"
+#include "core/text.hpp"
 #include "load/node.hpp"
 
 namespace steelyard {
@@ -47,7 +49,17 @@ Issues read_own(const load::Document& document, const Catalog& facts) {
   return load_workload(document, facts).issues;
 }
 
+/// A table by its name: nothing else would be meant as a file of our own kinds.
+bool is_table(const std::string& name) {
+  const std::string lower = to_lower(name);
+  return lower.ends_with(".csv") || lower.ends_with(".tsv");
+}
+
 std::vector<Finding> lint_own(std::string_view text, const std::string& name, const Catalog& facts) {
+  if (is_table(name)) {
+    Issue issue = unknown_format(text, name);
+    return {{issue.where, "format_unknown", "error", std::move(issue.message), std::move(issue.fix)}};
+  }
   const auto document = load::parse_document(std::string(text), name);
   std::vector<Finding> findings;
   for (const Issue& issue : document ? read_own(*document.value, facts) : document.issues) {

@@ -18,6 +18,9 @@ const LintFacts& lint_facts() {
     read.stale_after_days = fields.integer("stale_after_days").value_or(0);
     read.headline_gbit_per_s = fields.required_number("headline_gbit_per_s");
     read.most_parts_of_a_gpu = fields.integer("most_parts_of_a_gpu").value_or(0);
+    read.most_usd_per_gpu = fields.required_number("most_usd_per_gpu");
+    read.words_for_nothing = fields.texts("words_for_nothing");
+    read.no_gpu_names = fields.texts("no_gpu_names");
     return read;
   }();
   return facts;

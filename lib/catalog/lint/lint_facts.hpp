@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace steelyard::catalog {
 
@@ -12,6 +13,9 @@ struct LintFacts {
   int stale_after_days = 0;
   double headline_gbit_per_s = 0;
   int most_parts_of_a_gpu = 0;
+  double most_usd_per_gpu = 0;                 // an hour
+  std::vector<std::string> words_for_nothing;  // lower case
+  std::vector<std::string> no_gpu_names;       // how names of accelerators start that are no GPUs; letters and digits only
 };
 
 const LintFacts& lint_facts();

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "catalog/contents.hpp"
+#include "catalog/import/dates.hpp"
 #include "catalog/import/formats.hpp"
 #include "catalog/import/gpu_info.hpp"
 #include "catalog/import/table.hpp"
@@ -11,17 +12,6 @@
 namespace steelyard::catalog {
 
 namespace {
-
-/// The first date in a text: "2026-06-18" or "2026_06_18".
-std::optional<Date> date_in(std::string text) {
-  for (char& c : text) {
-    if (c == '_') c = '-';
-  }
-  for (std::size_t at = 0; at + 10 <= text.size(); ++at) {
-    if (const auto date = parse_date(std::string_view(text).substr(at, 10))) return date;
-  }
-  return std::nullopt;
-}
 
 /// Columns of any format; -1 where the format has none.
 struct LintColumns {
@@ -84,7 +74,10 @@ PriceLine read_line(const CsvReader& csv, const LintColumns& at) {
   line.count = number_at(csv, at.count);
   line.price = number_at(csv, at.price);
   line.spot = number_at(csv, at.spot);
-  line.spot_row = to_lower(field(csv, at.spot_flag)) == "true";
+  line.count_text = trim(field(csv, at.count));
+  line.price_text = trim(field(csv, at.price));
+  line.spot_text = trim(field(csv, at.spot));
+  line.spot_row = says_yes(field(csv, at.spot_flag));
   if (at.info >= 0) {
     const GpuInfo info = parse_gpu_info(line.info);
     line.memory_in_mib = info.device_memory.has_value();
@@ -92,7 +85,10 @@ PriceLine read_line(const CsvReader& csv, const LintColumns& at) {
     line.total_memory = info.total_memory;
   } else {
     line.device_memory = number_at(csv, at.device_memory);
-    if (const auto total = number_at(csv, at.total_memory); total && line.count && *line.count > 0) line.device_memory = *total / *line.count;
+    if (const auto total = number_at(csv, at.total_memory); total && line.count && *line.count > 0) {
+      line.device_memory = *total / *line.count;
+      line.total_only = true;
+    }
   }
   if (const auto mbps = number_at(csv, at.network_mbps)) line.network_gbit_per_s = *mbps / 1000;
   line.compute_capability = number_at(csv, at.capability);
@@ -119,13 +115,15 @@ PriceList read_price_list(std::string_view text, const std::string& name, const 
   list.has_spot = at.spot >= 0;
   list.has_count = at.count >= 0;
   list.has_network = at.network_mbps >= 0;
-  list.date = price_name.empty() ? date_in(list.stem) : date_in(price_name);
+  list.date = price_name.empty() ? date_in_name(list.stem) : date_in_name(price_name);
   const std::string provider = list.format == "aws" || list.format == "azure" ? list.format : list.stem;
   while (csv.next()) {
     if (csv.unclosed() || csv.size() != columns.size()) {
-      list.broken.emplace_back(csv.line(), csv.unclosed()
-                                               ? "a quote is opened and never closed"
-                                               : "expected " + std::to_string(columns.size()) + " columns, found " + std::to_string(csv.size()));
+      list.broken.push_back(csv.unclosed()
+                                ? PriceList::Broken{csv.line(), "a quote is opened and never closed", "close it; a quote inside a field is doubled"}
+                                : PriceList::Broken{csv.line(),
+                                                    "expected " + std::to_string(columns.size()) + " columns, found " + std::to_string(csv.size()),
+                                                    "put fields with a comma in quotes"});
       continue;
     }
     PriceLine line = read_line(csv, at);

@@ -18,8 +18,10 @@ struct PriceLine {
   std::optional<double> count;                        // GPUs
   std::optional<double> device_memory, total_memory;  // as written
   bool memory_in_mib = false;                         // what the fields' names say: MiB, else GiB or GB
+  bool total_only = false;                            // the field holds the machine's total; device_memory is its share
   std::optional<double> price, spot;                  // as written, zero and placeholders included
-  bool spot_row = false;                              // purchase kinds have rows of their own, and this one is spot
+  std::string_view count_text, price_text, spot_text;
+  bool spot_row = false;  // purchase kinds have rows of their own, and this one is spot
   std::optional<double> network_gbit_per_s, compute_capability;
   std::string_view observed_gpu;  // name that a tool printed inside such a machine
 
@@ -35,7 +37,11 @@ struct PriceList {
   bool has_network = false;
   std::optional<Date> date;  // of the prices, from the name of the file or of a column
   std::vector<PriceLine> lines;
-  std::vector<std::pair<int, std::string>> broken;  // rows that can't be read
+  struct Broken {
+    int line = 0;
+    std::string message, fix;
+  };
+  std::vector<Broken> broken;  // rows that can't be read
 };
 
 /// Reads a text that is a price list; views point into `text`.

@@ -126,8 +126,11 @@ TEST_CASE("rows that can't be used are named with line, column and reason") {
   CHECK(fault("k80.x1,K80,,4,61,K80,1,,r1,") == "cloud.csv:2:12: the number of GPUs is missing");
   CHECK(fault("k80.x1,K80,two,4,61,K80,1,,r1,") == "cloud.csv:2:12: expected a number of GPUs, found 'two'");
   CHECK(fault("k80.x1,\"K80,1,4,61,K80,1,,r1,") == "cloud.csv:2:1: a quote is opened and never closed");
-  CHECK(to_string(import_csv("a,b\n1,2\n").issues.at(0)) ==
-        "cloud.csv:1:1: the file is no price list of a known format\nfix: known formats: skypilot, gpuhunt, aws, azure, steelyard");
+  CHECK(
+      to_string(import_csv("a,b\n1,2\n").issues.at(0)) ==
+      "cloud.csv:1:1: the file is no price list of a known format\nfix: known formats: skypilot (columns InstanceType, AcceleratorName ...), gpuhunt "
+      "(columns instance_name, location ...), aws (columns instance_type, gpu_model ...), azure (columns sku, usd_per_hour ...), steelyard (a map "
+      "with offers:)");
 }
 
 TEST_CASE("a bad spot price leaves the on-demand offer, with a warning") {
