@@ -4,7 +4,10 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
-#include <iostream>
+#include <iterator>
+#include <sstream>
+
+#include "files.hpp"
 
 namespace advise {
 
@@ -36,6 +39,13 @@ CommandLine& CommandLine::common(const char* formats) {
   return *this;
 }
 
+namespace {
+
+// A text of several words that starts with dashes is a value: --symptom "--gpus all failed".
+bool is_option(const std::string& word) { return word.compare(0, 2, "--") == 0 && word.find_first_of(" \t\n") == std::string::npos; }
+
+}  // namespace
+
 bool CommandLine::parse(const Words& words) {
   po::options_description all;
   all.add(options_).add_options()("files", po::value<std::vector<std::string>>());
@@ -50,7 +60,7 @@ bool CommandLine::parse(const Words& words) {
   }
   if (has("help")) return print_help(), false;
   for (const auto& [name, value] : given_) {
-    if (const auto* text = boost::any_cast<std::string>(&value.value()); text && text->compare(0, 2, "--") == 0) {
+    if (const auto* text = boost::any_cast<std::string>(&value.value()); text && is_option(*text)) {
       throw UsageError("--" + name + " needs a value, found the next option '" + *text + "'");
     }
   }
@@ -73,6 +83,16 @@ std::vector<std::string> CommandLine::texts(const std::string& name) const {
   return has(name) ? given_[name].as<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
+namespace {
+
+std::string plain(double value) {
+  char text[32] = "";
+  const auto written = std::to_chars(std::begin(text), std::end(text) - 1, value, std::chars_format::fixed);
+  return std::string(text, written.ptr);
+}
+
+}  // namespace
+
 double CommandLine::number(const std::string& name, double otherwise, double least, double most) const {
   if (!has(name)) return otherwise;
   const std::string word = text(name);
@@ -80,8 +100,16 @@ double CommandLine::number(const std::string& name, double otherwise, double lea
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool whole = error == std::errc{} && end == word.data() + word.size() && std::isfinite(value);
   if (whole && value >= least && value <= most) return value;
-  throw UsageError("--" + name + ": expected a number from " + std::to_string(least) + " to " + std::to_string(most) + ", found '" + word + "'");
+  throw UsageError("--" + name + ": expected a number from " + plain(least) + " to " + plain(most) + ", found '" + word + "'");
 }
+
+std::size_t CommandLine::count(const std::string& name, std::size_t otherwise, std::size_t most) const {
+  const double value = number(name, static_cast<double>(otherwise), 1, static_cast<double>(most));
+  if (value == std::floor(value)) return static_cast<std::size_t>(value);
+  throw UsageError("--" + name + ": expected a whole number, found '" + text(name) + "'");
+}
+
+double CommandLine::timeout_s() const { return number("timeout", 0, 0, 1e9); }
 
 std::optional<steelyard::Date> CommandLine::date(const std::string& name) const {
   if (!has(name)) return std::nullopt;
@@ -98,9 +126,11 @@ std::string CommandLine::format(const std::vector<std::string>& allowed) const {
 }
 
 void CommandLine::print_help() const {
-  std::cout << "usage: advise " << usage_ << "\n\n" << about_ << "\n\n" << options_;
-  if (!examples_.empty()) std::cout << "\nExamples:\n";
-  for (const std::string& example : examples_) std::cout << "  " << example << "\n";
+  std::ostringstream text;
+  text << "usage: advise " << usage_ << "\n\n" << about_ << "\n\n" << options_;
+  if (!examples_.empty()) text << "\nExamples:\n";
+  for (const std::string& example : examples_) text << "  " << example << "\n";
+  write_output("", text.str());
 }
 
 }  // namespace advise

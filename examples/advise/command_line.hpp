@@ -32,6 +32,10 @@ class CommandLine {
   std::string text(const std::string& name, const std::string& otherwise = {}) const;
   std::vector<std::string> texts(const std::string& name) const;
   double number(const std::string& name, double otherwise, double least, double most) const;
+  /// A whole number from 1 to `most`.
+  std::size_t count(const std::string& name, std::size_t otherwise, std::size_t most) const;
+  /// --timeout; 0: no limit.
+  double timeout_s() const;
   std::optional<steelyard::Date> date(const std::string& name) const;
   const std::vector<std::string>& files() const { return files_; }
   /// The last `count` words without a flag, which are no files; there must be so many.

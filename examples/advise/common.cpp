@@ -1,5 +1,6 @@
 #include "common.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -71,13 +72,6 @@ Value scalar_of(const std::string& word) {
   return parsed && !parsed.value->is_map() && !parsed.value->is_list() ? *parsed.value : Value(word);
 }
 
-bool any_flag(const CommandLine& line) {
-  for (const Mirror& mirror : mirrors) {
-    if (line.has(mirror.flag)) return true;
-  }
-  return line.has("gpu");
-}
-
 void add_flags(const CommandLine& line, Value& job) {
   for (const Mirror& mirror : mirrors) {
     if (line.has(mirror.flag)) job.set_path(mirror.key, scalar_of(line.text(mirror.flag)));
@@ -87,6 +81,20 @@ void add_flags(const CommandLine& line, Value& job) {
     Value& gpus = job["constraints"]["gpus"]["names"];
     gpus.push_back(name);
   }
+}
+
+// The faults of a file with flags laid over it: what the file alone has too is at its place there, the others come from the flags.
+Issues places_of(Issues together, const Issues& of_file) {
+  for (Issue& issue : together) {
+    const auto same = std::find_if(of_file.begin(), of_file.end(), [&](const Issue& other) { return other.message == issue.message; });
+    if (same != of_file.end()) {
+      issue = *same;
+    } else {
+      issue.where = {"<flags>", 0, 0};
+      issue.excerpt.clear();
+    }
+  }
+  return together;
 }
 
 // Files of other programs as one job. A flag overrides what they say.
@@ -103,7 +111,9 @@ Workload workload_of_files(const CommandLine& line, const std::vector<InputText>
   }
   std::cerr << understanding.understood.size() << " settings understood, " << understanding.open.size() << " left open, "
             << understanding.questions.size() << " questions; `advise understand` lists them\n";
-  return value_or_throw(parse_workload(to_json(job), inputs.front().name, catalog));
+  Loaded<Workload> workload = parse_workload(to_json(job), inputs.front().name, catalog);
+  if (!workload) throw LoadError(places_of(std::move(workload.issues), {}));
+  return std::move(*workload.value);
 }
 
 constexpr std::size_t most_issues_shown = 10;
@@ -161,7 +171,7 @@ Advisor make_advisor(const CommandLine& line) {
   Advisor advisor = value_or_throw(Advisor::with_rules(line.text("rules", "reference"), {}, sentences(line)));
   std::list<PipeReady> ready;
   const auto wait_for = [&](const char* flag) {
-    for (const std::string& path : line.texts(flag)) ready.emplace_back(path, line.number("timeout", 0, 0, 1e9));
+    for (const std::string& path : line.texts(flag)) ready.emplace_back(path, line.timeout_s());
   };
   if (line.has("calibration")) {
     wait_for("calibration");
@@ -180,28 +190,33 @@ void declare_workload_flags(CommandLine& line) {
   line.values("gpu", "only these boards (may be repeated)");
 }
 
+bool names_a_job(const CommandLine& line) {
+  return line.has("gpu") || std::any_of(std::begin(mirrors), std::end(mirrors), [&](const Mirror& mirror) { return line.has(mirror.flag); });
+}
+
 std::vector<InputText> read_inputs(const CommandLine& line) {
   std::vector<InputText> inputs;
-  for (const std::string& file : line.files())
-    inputs.push_back({file == "-" ? "<stdin>" : file, read_input(file, line.number("timeout", 0, 0, 1e9))});
+  for (const std::string& file : line.files()) inputs.push_back({file == "-" ? "<stdin>" : file, read_input(file, line.timeout_s())});
   return inputs;
 }
 
 Workload read_workload(const CommandLine& line, const Catalog& catalog) {
-  if (line.files().empty() && !any_flag(line)) throw UsageError("no job: name a job file, `-` for standard input, or give --task and --model");
+  if (line.files().empty() && !names_a_job(line)) throw UsageError("no job: name a job file, `-` for standard input, or give --task and --model");
   std::vector<InputText> inputs = read_inputs(line);
   if (inputs.empty()) inputs.push_back({"<flags>", "{}"});
   const std::string format = inputs.size() == 1 ? recognise_input(inputs.front()) : "several";
   if (!format.empty() && format != "workload") return workload_of_files(line, inputs, catalog);
   InputText& input = inputs.front();
-  if (!any_flag(line)) return value_or_throw(parse_workload(std::move(input.text), input.name, catalog));
-  Value job = value_or_throw(parse_value(std::move(input.text), input.name));
+  if (!names_a_job(line)) return value_or_throw(parse_workload(std::move(input.text), input.name, catalog));
+  Value job = value_or_throw(parse_value(input.text, input.name));
   add_flags(line, job);
-  return value_or_throw(parse_workload(to_json(job), input.name, catalog));
+  Loaded<Workload> workload = parse_workload(to_json(job), input.name, catalog);
+  if (!workload) throw LoadError(places_of(std::move(workload.issues), parse_workload(std::move(input.text), input.name, catalog).issues));
+  return std::move(*workload.value);
 }
 
 void print_answer(const CommandLine& line, const Value& answer, const std::string& text) {
-  write_output(line.text("out"), line.format() == "json" ? to_json(answer, 1) + "\n" : text);
+  write_output(line.text("out"), line.format() == "json" ? to_json(answer, 1) + "\n" : report::printable(text));
 }
 
 void declare_language(CommandLine& line) { line.value("lang", "language of the report: en (default), zh"); }

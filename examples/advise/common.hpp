@@ -21,6 +21,9 @@ std::string calibrations_text(const steelyard::Advisor& advisor);
 /// Declares --task, --model, --tensor ... (the flags that mirror the keys of a workload).
 void declare_workload_flags(CommandLine& line);
 
+/// Is one of these flags there?
+bool names_a_job(const CommandLine& line);
+
 /// The workload of the file (or standard input) and the flags; a flag overrides the file.
 steelyard::Workload read_workload(const CommandLine& line, const steelyard::Catalog& catalog);
 

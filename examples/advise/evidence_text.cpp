@@ -24,8 +24,7 @@ Evidence make_evidence(const CommandLine& line) { return value_or_throw(Evidence
 std::string read_texts(const CommandLine& line) {
   if (line.files().empty()) throw UsageError("expected a file with the output of a tool, or - for standard input");
   std::string text;
-  for (const std::string& file : line.files())
-    text += (text.empty() ? "" : "\n") + read_input(file, line.number("timeout", 0, 0, 1e9), most_evidence_bytes);
+  for (const std::string& file : line.files()) text += (text.empty() ? "" : "\n") + read_input(file, line.timeout_s(), most_evidence_bytes);
   return text;
 }
 

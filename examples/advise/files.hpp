@@ -27,10 +27,14 @@ class PipeReady {
   int descriptor_ = -1;
 };
 
-/// Writes all of it to a file (whole or not at all) or, where the name is empty, to standard output.
+/// Writes all of it to a file (whole or not at all; the file behind a link), into a pipe or device, or, where the name is empty or "-", to standard
+/// output.
 void write_output(const std::string& name, std::string_view text);
 
-/// SIGINT and SIGTERM leave with 130 and without a half-written file.
+/// Gives a closed standard stream its number back, so that no file is opened under it; reading and writing it go on to fail.
+void occupy_standard_streams();
+
+/// SIGINT, SIGTERM and SIGHUP leave with 130 and without a half-written file.
 void install_signal_handlers();
 
 }  // namespace advise

@@ -1,5 +1,6 @@
 // advise: which multi-GPU server or cluster to rent, and why. A client of the public headers and nothing else.
 #include <algorithm>
+#include <cctype>
 #include <exception>
 #include <iostream>
 #include <steelyard/issue.hpp>
@@ -53,25 +54,51 @@ const Verb* find_verb(const std::string& word) {
 }
 
 int print_help() {
-  std::cout << "advise: which multi-GPU server or cluster to rent for a job, and why.\n\nusage: advise [VERB] ...\n\nVerbs:\n";
-  for (const Verb& verb : verbs) std::cout << "  " << verb.name << std::string(12 - std::string(verb.name).size(), ' ') << verb.summary << "\n";
-  std::cout << "\n`advise VERB --help` shows the options and examples of a verb.\n"
-               "`advise job.yaml` and `advise --task llm_inference --model Qwen2-VL-7B` mean `advise recommend ...`.\n";
+  std::string text = "advise: which multi-GPU server or cluster to rent for a job, and why.\n\nusage: advise [VERB] ...\n\nVerbs:\n";
+  for (const Verb& verb : verbs) text += "  " + std::string(verb.name) + std::string(12 - std::string(verb.name).size(), ' ') + verb.summary + "\n";
+  text +=
+      "\n`advise VERB --help` shows the options and examples of a verb; `advise --version` the version.\n"
+      "`advise job.yaml` and `advise --task llm_inference --model Qwen2-VL-7B` mean `advise recommend ...`.\n";
+  write_output("", text);
   return answered;
 }
 
+// The verb that a mistyped word is one edit away from: a letter more, less, other, or two swapped.
+const Verb* verb_like(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto like = [&](const Verb& verb) {
+    const std::string name = verb.name;
+    const std::size_t shorter = std::min(name.size(), word.size());
+    std::size_t front = 0, back = 0;
+    while (front < shorter && name[front] == word[front]) ++front;
+    while (back < shorter - front && name[name.size() - 1 - back] == word[word.size() - 1 - back]) ++back;
+    const std::size_t left = std::max(name.size(), word.size()) - front - back;
+    return left <= 1 || (left == 2 && name.size() == word.size() && name[front] == word[front + 1] && name[front + 1] == word[front]);
+  };
+  const auto found = std::find_if(std::begin(verbs), std::end(verbs), like);
+  return found == std::end(verbs) ? nullptr : found;
+}
+
 int run(Words words) {
+  if (words.size() > 1 && words[0] == "help" && find_verb(words[1])) words = {words[1], "--help"};
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") return print_help();
+  if (words[0] == "--version" || words[0] == "-V") {
+    write_output("", "advise " STEELYARD_VERSION "\n");
+    return answered;
+  }
   if (const Verb* verb = find_verb(words[0])) return verb->run({words.begin() + 1, words.end()});
   const bool looks_like_job = words[0][0] == '-' || words[0].find('.') != std::string::npos || words[0].find('/') != std::string::npos;
   if (looks_like_job) return run_recommend(words);
-  throw UsageError("unknown verb '" + words[0] + "'; `advise --help` lists the verbs, and a job file ends in .yaml or .json");
+  const Verb* near = verb_like(words[0]);
+  throw UsageError("unknown verb '" + words[0] + "'; " + (near ? std::string("did you mean ") + near->name + "? " : std::string()) +
+                   "`advise --help` lists the verbs, and a job file ends in .yaml or .json");
 }
 
 }  // namespace
 }  // namespace advise
 
 int main(int argc, char** argv) {
+  advise::occupy_standard_streams();
   advise::install_signal_handlers();
   try {
     return advise::run({argv + 1, argv + argc});

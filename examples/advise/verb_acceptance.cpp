@@ -16,7 +16,7 @@ int run_acceptance(const Words& words) {
   if (line.files().size() != 1) throw UsageError("acceptance needs one CONFIGURATION, a YAML or JSON file");
   const Evidence evidence = make_evidence(line);
   const std::string file = line.files().front();
-  const Configuration offer = value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, Catalog::embedded()));
+  const Configuration offer = value_or_throw(parse_configuration(read_input(file, line.timeout_s()), file, Catalog::embedded()));
   Value answer = Value::map();
   answer["schema"] = "steelyard.acceptance/1";
   answer["acceptance"] = evidence.acceptance(offer);

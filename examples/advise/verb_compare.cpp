@@ -18,7 +18,7 @@ int run_compare(const Words& words) {
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
   const std::size_t given = line.files().size();
-  if (given != 2 && given != 3)
+  if (given < 2 || given > 3 || (given == 2 && !names_a_job(line)))
     throw UsageError("compare takes a job file (or --task and --model) and two offers, found " + std::to_string(given) + " words");
   const Advisor advisor = make_advisor(line);
   const std::vector<std::string> offers = line.take_last_words(2);

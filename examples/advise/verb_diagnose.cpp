@@ -16,10 +16,11 @@ int run_diagnose(const Words& words) {
   if (!line.parse(words)) return answered;
   const Evidence evidence = make_evidence(line);
   if (line.has("batch")) {
+    if (!line.files().empty()) throw UsageError("diagnose takes --batch or files, not both");
     const auto answer = [&](std::string text, const std::string& place) {
       return answer_text(std::move(text), place, [&](const std::string& paste) { return to_value(evidence.diagnose(paste)); });
     };
-    write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
+    write_output(line.text("out"), run_batch(line.text("batch"), line.timeout_s(), answer));
     return answered;
   }
   const Diagnosis diagnosis = evidence.diagnose(line.has("symptom") ? line.text("symptom") : read_texts(line));

@@ -21,15 +21,15 @@ int run_estimate(const Words& words) {
   if (!line.parse(words)) return answered;
   const Advisor advisor = make_advisor(line);
   if (line.has("batch")) {
+    if (line.has("on") || !line.files().empty()) throw UsageError("estimate takes --batch, or WORKLOAD and --on, not both");
     const auto answer = [&](std::string text, const std::string& place) { return answer_estimate(advisor, std::move(text), place); };
-    write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
+    write_output(line.text("out"), run_batch(line.text("batch"), line.timeout_s(), answer));
     return answered;
   }
   if (!line.has("on")) throw UsageError("estimate needs --on CONFIGURATION, a YAML or JSON file");
   const Workload workload = read_workload(line, advisor.catalog());
   const std::string file = line.text("on");
-  const Configuration configuration =
-      value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, advisor.catalog()));
+  const Configuration configuration = value_or_throw(parse_configuration(read_input(file, line.timeout_s()), file, advisor.catalog()));
   const Estimate estimate = advisor.estimate(workload, configuration);
   print_answer(line, with_calibrations(advisor, to_value(estimate)), report::text(estimate, language(line)) + calibrations_text(advisor));
   return estimate.verdict == "reject" ? nothing_fits : answered;

@@ -58,7 +58,7 @@ int run_import(const Words& words) {
   if (!line.parse(words)) return answered;
   if (line.files().size() != 2) throw UsageError("import needs a format and a file: `advise import auto prices.csv`");
   const std::string &format = line.files()[0], &file = line.files()[1];
-  const std::string text = read_input(file, line.number("timeout", 0, 0, 1e9), most_input_bytes);
+  const std::string text = read_input(file, line.timeout_s(), most_input_bytes);
   Imported imported = import_offers_text(text, file == "-" ? "stdin.csv" : file, format, Catalog::embedded());
   if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
   report_issues(imported.issues);

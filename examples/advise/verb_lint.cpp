@@ -18,15 +18,24 @@ bool is_text_file(const fs::path& path) {
   return ending == ".csv" || ending == ".yaml" || ending == ".yml" || ending == ".json";
 }
 
-/// The files below a folder by name, or the file itself.
+[[noreturn]] void refuse(const std::string& folder, const std::string& message, const std::string& fix) {
+  Issue issue;
+  issue.where.file = folder;
+  issue.message = message;
+  issue.fix = fix;
+  throw LoadError({std::move(issue)});
+}
+
+/// The files below a folder by name, or the file itself. A folder that can't be looked into is a fault: nothing found in it proves nothing.
 std::vector<std::string> files_of(const std::string& name) {
-  std::error_code error;
+  std::error_code error, ignored;
   if (name == "-" || !fs::is_directory(name, error)) return {name};
   std::vector<std::string> files;
-  for (fs::recursive_directory_iterator entry(name, fs::directory_options::skip_permission_denied, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_regular_file(error) && is_text_file(entry->path())) files.push_back(entry->path().string());
+  for (fs::recursive_directory_iterator entry(name, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->is_regular_file(ignored) && is_text_file(entry->path())) files.push_back(entry->path().string());
   }
+  if (error) refuse(name, "cannot be read: " + error.message(), "check the permissions of the folder and of those in it");
+  if (files.empty()) refuse(name, "the folder holds no file to lint", "put .csv, .yaml or .json files into it");
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -47,7 +56,7 @@ int run_lint(const Words& words) {
   bool faulty = false;
   for (const std::string& argument : line.files()) {
     for (const std::string& file : files_of(argument)) {
-      const std::string content = read_input(file, line.number("timeout", 0, 0, 1e9), most_input_bytes);
+      const std::string content = read_input(file, line.timeout_s(), most_input_bytes);
       for (const Finding& finding : lint_text(content, file == "-" ? "<stdin>" : file, day, Catalog::embedded())) {
         faulty = faulty || finding.severity == "error";
         text += to_string(finding) + (finding.fix.empty() ? "" : " (" + finding.fix + ")") + "\n";

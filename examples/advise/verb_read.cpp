@@ -20,10 +20,11 @@ int run_read(const Words& words) {
   if (!line.parse(words)) return answered;
   const Evidence evidence = make_evidence(line);
   if (line.has("batch")) {
+    if (!line.files().empty()) throw UsageError("read takes --batch or files, not both");
     const auto answer = [&](std::string text, const std::string& place) {
       return answer_text(std::move(text), place, [&](const std::string& paste) { return to_value(evidence.read(paste)); });
     };
-    write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
+    write_output(line.text("out"), run_batch(line.text("batch"), line.timeout_s(), answer));
     return answered;
   }
   const std::string text = read_texts(line);

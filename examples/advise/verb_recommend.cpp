@@ -19,7 +19,7 @@ std::string page_of(const CommandLine& line, const std::string& format, const Ad
   if (format == "markdown") return report::markdown(decision, top, spoken);
   if (format == "csv") return report::csv(decision);
   if (format == "html") return report::html(decision, top, spoken);
-  return report::text(decision, top, spoken) + calibrations_text(advisor);
+  return report::printable(report::text(decision, top, spoken) + calibrations_text(advisor));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ int run_recommend(const Words& words) {
   declare_language(line);
   declare_workload_flags(line);
   if (!line.parse(words)) return answered;
-  const auto top = static_cast<std::size_t>(line.number("top", 10, 1, 1e9));
+  const auto top = line.count("top", 10, 1'000'000'000);
   const std::string format = line.format({"text", "json", "markdown", "csv", "html"});
   const Advisor advisor = make_advisor(line);
   const Workload workload = read_workload(line, advisor.catalog());

@@ -25,8 +25,19 @@ std::string lines_of(const Issues& issues) {
   return text;
 }
 
+std::filesystem::directory_iterator entries_of(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (!error) return entries;
+  Issue issue;
+  issue.where.file = folder.string();
+  issue.message = "cannot be read: " + error.message();
+  issue.fix = "check the permissions of the folder";
+  throw LoadError({std::move(issue)});
+}
+
 bool holds_yaml(const std::filesystem::path& folder) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : entries_of(folder)) {
     if (entry.is_regular_file() && entry.path().extension() == ".yaml") return true;
   }
   return false;
@@ -40,7 +51,7 @@ Words books_of(const Words& named) {
     Words shelf;
     bool is_book = !fs::is_directory(name) || holds_yaml(name);
     if (!is_book) {
-      for (const auto& entry : fs::directory_iterator(name)) {
+      for (const auto& entry : entries_of(name)) {
         if (!entry.is_directory()) continue;
         shelf.push_back(entry.path().string());
         is_book = is_book || holds_yaml(entry.path());

@@ -24,10 +24,12 @@ std::vector<fs::path> rule_files(const Words& paths) {
       files.emplace_back(path);
       continue;
     }
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      const auto extension = entry.path().extension();
-      if (entry.is_regular_file() && (extension == ".yaml" || extension == ".yml")) files.push_back(entry.path());
+    std::error_code error, ignored;
+    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+      const auto extension = entry->path().extension();
+      if (entry->is_regular_file(ignored) && (extension == ".yaml" || extension == ".yml")) files.push_back(entry->path());
     }
+    if (error) throw UsageError(path + ": cannot be read: " + error.message() + "; check the permissions of the folder and of those in it");
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -105,7 +107,7 @@ int diff_rules(const CommandLine& line, const Words& words) {
   const bool offers = words.size() == 3;
   if (offers) {
     const Catalog catalog = make_advisor(line).catalog();
-    const Workload workload = value_or_throw(parse_workload(read_input(words[2], line.number("timeout", 0, 0, 1e9)), words[2], catalog));
+    const Workload workload = value_or_throw(parse_workload(read_input(words[2], line.timeout_s()), words[2], catalog));
     const RecommendOptions options{today(line), 0};
     const auto decide = [&](const std::string& book) {
       return value_or_throw(Advisor::with_rules(book)).with_catalog(catalog).select_cluster(workload, options);

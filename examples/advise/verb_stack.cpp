@@ -43,7 +43,7 @@ StackRequest read_stack(const CommandLine& line) {
   StackRequest stack;
   if (!line.files().empty()) {
     const std::string& file = line.files().front();
-    stack = value_or_throw(parse_stack(read_input(file, line.number("timeout", 0, 0, 1e9)), file));
+    stack = value_or_throw(parse_stack(read_input(file, line.timeout_s()), file));
   }
   apply_flags(line, stack);
   if (stack == StackRequest{}) throw UsageError("stack needs a file, or flags such as --gpu RTX4090 --driver 550.54.14 --cuda cu124");
@@ -70,10 +70,11 @@ int run_stack(const Words& words) {
   if (!line.parse(words)) return answered;
   const Advisor advisor = make_advisor(line);
   if (line.has("batch")) {
+    if (!line.files().empty()) throw UsageError("stack takes --batch or files, not both");
     const auto answer = [&](std::string text, const std::string& place) {
       return answer_stack(advisor.catalog(), advisor.book(), std::move(text), place);
     };
-    write_output(line.text("out"), run_batch(line.text("batch"), line.number("timeout", 0, 0, 1e9), answer));
+    write_output(line.text("out"), run_batch(line.text("batch"), line.timeout_s(), answer));
     return answered;
   }
   const StackRequest stack = read_stack(line);

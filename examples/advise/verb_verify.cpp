@@ -17,10 +17,10 @@ int run_verify(const Words& words) {
   if (!line.has("promise")) throw UsageError("verify needs --promise CONFIGURATION, a YAML or JSON file");
   const Evidence evidence = make_evidence(line);
   const std::string file = line.text("promise");
-  const Configuration promise = value_or_throw(parse_configuration(read_input(file, line.number("timeout", 0, 0, 1e9)), file, Catalog::embedded()));
+  const Configuration promise = value_or_throw(parse_configuration(read_input(file, line.timeout_s()), file, Catalog::embedded()));
   std::vector<EvidenceFile> files;
   for (const std::string& name : line.files())
-    files.push_back({name.substr(name.find_last_of('/') + 1), read_input(name, line.number("timeout", 0, 0, 1e9), most_evidence_bytes)});
+    files.push_back({name.substr(name.find_last_of('/') + 1), read_input(name, line.timeout_s(), most_evidence_bytes)});
   const VerifyReport report = evidence.verify(promise, files);
   print_answer(line, to_value(report), text_of(report));
   return report.result == "pass" ? answered : nothing_fits;

@@ -267,6 +267,46 @@ class Input(Folder):
             self.assertEqual(advise(*words).returncode, 0)
 
 
+    def test_a_fault_of_a_flag_is_told_as_one_and_that_of_the_file_at_its_place(self):
+        path = self.file("job.yaml", "task: lora\nsequence_length: 2k\n")
+        done = advise("recommend", path, "--tokens", "-5")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("<flags>: tokens: expected a number above 0, found -5", done.stderr)
+        self.assertIn("job.yaml:2:18: sequence_length", done.stderr)
+
+    def test_help_and_version(self):
+        self.assertRegex(advise("--version").stdout, r"^advise \d+\.\d+\.\d+\n$")
+        self.assertEqual(advise("help", "lint").stdout, advise("lint", "--help").stdout)
+        self.assertIn("did you mean recommend?", advise("recomend").stderr)
+        self.assertNotIn("did you mean", advise("bogus").stderr)
+
+    def test_usage_that_contradicts_itself(self):
+        box = self.file("box.json", BOX)
+        for words, part in ((["recommend", JOB, "--top", "1.5"], "whole number"), (["recommend", JOB, "--top", "0"], "from 1 to 1000000000"),
+                            (["compare", JOB, "a/b/c"], "two offers, found 2 words"), (["estimate", JOB, "--on", box, "--batch", "x"], "not both"),
+                            (["read", box, "--batch", "x"], "not both"), (["estimate", "-", "--on", "-"], "named twice"), (["recommend", ""], "empty")):
+            done = advise(*words, stdin="task: lora\n")
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(part, done.stderr)
+
+    def test_a_value_of_several_words_may_start_with_dashes(self):
+        self.assertEqual(advise("diagnose", "--symptom", "--gpus all failed").returncode, 0)
+        self.assertEqual(advise("diagnose", "--symptom", "--out").returncode, 2)
+
+    def test_names_of_foreign_files_do_not_steer_the_terminal(self):
+        path = self.file("prices.csv", "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\n"
+                         "a\x1b[2J\u202ex,A100-SXM4-80GB,8,,10,,r\nb\x1b[3J,A100-SXM4-80GB,8,,x,,r\n")
+        done = advise("recommend", self.file("job.json", SMALL), "--catalog", path)
+        self.assertNotRegex(done.stdout + done.stderr, "[\x1b\u202e]")
+        self.assertIn("a\\x1b[2J\\u202ex", done.stdout)
+        self.assertIn("offer", answer("recommend", self.file("job.json", SMALL), "--catalog", path)["ranking"][0])
+
+    def test_a_batch_keeps_the_kind_of_its_ids(self):
+        lines = "".join(json.dumps({"id": one, "workload": SMALL, "configuration": BOX}) + "\n" for one in (7, "7", [1, {"a": 2}], None))
+        done = advise("estimate", "--batch", self.file("requests.jsonl", lines), "--format", "json")
+        self.assertEqual([json.loads(line).get("id") for line in done.stdout.splitlines()], [7, "7", [1, {"a": 2}], ""])
+
+
 class Understand(Folder):
     TRAIN = """model_name_or_path: meta-llama/Meta-Llama-3-8B
 stage: sft
@@ -360,6 +400,65 @@ class Output(Folder):
         done = advise("recommend", JOB, "--out", self.folder / "no/such/file.json")
         self.assertEqual(done.returncode, 2)
         self.assertIn("cannot be written", done.stderr)
+
+    def test_links_devices_and_pipes_stay_what_they_are(self):
+        box = self.file("box.json", BOX)
+        real, link, far = self.file("real.txt", "old"), self.folder / "link", self.folder / "far"
+        link.symlink_to("real.txt")
+        far.symlink_to("not/there")
+        self.assertEqual(advise("estimate", JOB, "--on", box, "--out", link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue(real.read_text().startswith("Verdict"))
+        self.assertEqual(advise("estimate", JOB, "--on", box, "--out", far).returncode, 2)
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            self.assertEqual(advise("estimate", JOB, "--on", box, "--out", pipe).returncode, 0)
+            self.assertEqual(reader.communicate()[0], real.read_text())
+        self.assertTrue(pipe.is_fifo())
+        device = self.folder / "device"
+        device.symlink_to("/dev/full")
+        self.assertEqual(advise("estimate", JOB, "--on", box, "--out", device).returncode, 2)
+        self.assertTrue(device.is_symlink())
+        self.assertEqual(advise("estimate", JOB, "--on", box, "--out", "-").stdout, real.read_text())
+        self.assertEqual(sorted(one.name for one in self.folder.iterdir()), ["box.json", "device", "far", "link", "pipe", "real.txt"])
+
+    def test_the_longest_name_is_written(self):
+        name = "y" * 255
+        self.assertEqual(advise("estimate", JOB, "--on", self.file("box.json", BOX), "--out", self.folder / name).returncode, 0)
+        self.assertTrue((self.folder / name).is_file())
+
+    def test_what_can_not_be_written_is_a_failure(self):
+        for words in (["--help"], ["recommend", "--help"], ["--version"], ["rules", "check", "reference"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([ADVISE, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertNotEqual(done.returncode, 0, words)
+            self.assertIn("cannot be written", done.stderr)
+
+    def test_closed_streams_do_not_end_in_files(self):
+        box, out = self.file("box.json", BOX), self.folder / "out.json"
+        prices = self.file("prices.csv", "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\n"
+                           "a,A100-80GB,8,,10,,r\nb,A100-80GB,8,,x,,r\n")
+        words = " ".join(map(str, (ADVISE, "recommend", JOB, "--catalog", prices, "--format", "json", "--out", out)))
+        subprocess.run(f"{words} <&- >&- 2>&-", shell=True, check=False)
+        self.assertEqual(json.loads(out.read_text())["schema"], "steelyard.recommend/1")
+        self.assertEqual(subprocess.run(f"{ADVISE} estimate {JOB} --on {box} >&-", shell=True, check=False, stderr=subprocess.DEVNULL).returncode, 2)
+
+    def test_a_folder_that_can_not_be_read_is_no_clean_one(self):
+        (self.folder / "empty").mkdir()
+        done = advise("lint", self.folder / "empty")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds no file to lint", done.stderr)
+        locked = self.folder / "locked"
+        locked.mkdir()
+        self.file("locked/prices.csv", "a\n")
+        locked.chmod(0)
+        if not os.access(locked, os.R_OK):  # the superuser reads everything
+            for words in (["lint", self.folder], ["rules", "check", locked], ["rules", "fmt", self.folder], ["recommend", JOB, "--catalog", locked]):
+                done = advise(*words)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn("cannot be read: Permission denied", done.stderr)
+        locked.chmod(0o700)
 
     def test_broken_pipe_is_quiet(self):
         with subprocess.Popen([ADVISE, "recommend", JOB, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
