@@ -41,13 +41,16 @@ struct MemoryEstimate {
   std::string failing_phase, failing_allocation;  // named where it does not fit
 
   // What the rules of step 1 read.
-  std::string basis;                 // "formula" "measured" "lower_bound" (states only: activations are not known) or empty: nothing is known
-  std::optional<double> states_gib;  // weights, gradients, optimizer; served weights
-  std::optional<double> fixed_gib;   // peak without activations and logits: buckets, gathered layers, the fp32 partition, a least KV cache
-  std::optional<double> run_gib;     // largest phase once weights are loaded
-  std::optional<double> load_gib;    // while weights come onto the GPU
-  std::optional<double> kv_tokens;   // serving: tokens of KV cache that the rest of the usable memory holds
-  bool single_gpu = false;           // one input uses one GPU; others do not help
+  std::string basis;                   // "formula" "measured" "lower_bound" (states only: activations are not known) or empty: nothing is known
+  std::optional<double> states_gib;    // weights, gradients, optimizer; served weights
+  std::optional<double> fixed_gib;     // peak without activations and logits: buckets, gathered layers, the fp32 partition, a least KV cache
+  std::optional<double> run_gib;       // largest phase once weights are loaded
+  std::optional<double> load_gib;      // while weights come onto the GPU
+  std::optional<double> kv_tokens;     // serving: tokens of KV cache that the rest of the usable memory holds
+  bool single_gpu = false;             // one input uses one GPU; others do not help
+  std::optional<double> upcast_gib;    // adapters on a base in 4 or 8 bits: what embeddings in 32 bits would add, as PEFT casts them; not in the peak
+  std::optional<double> frames;        // diffusion: of the sample that the figures are for; 1 = an image
+  std::optional<double> sample_share;  // diffusion: that sample over the largest one whose memory is published; empty where none is
 };
 
 /// A figure with its range.

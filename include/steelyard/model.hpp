@@ -25,6 +25,9 @@ struct Model {
   std::optional<int> kv_lora_rank, q_lora_rank, rope_head_dim;                         // multi-head latent attention
   std::optional<double> kv_bytes_per_token_bf16;                                       // whole model
   std::optional<double> forward_gflop_per_sample;                                      // 1e9 op, one forward pass of one sample (vision)
+  std::string stored_format;                                                           // of the published weights: "fp8" "mxfp4"; empty = 16 bits
+  std::string stored_part;                                                             // "experts": only those; empty = all matrices
+  std::optional<int> stored_block;                                                     // edge of the square blocks that share a scale
   std::string params_basis;                                                            // how params_b is known
   std::vector<Source> sources;
   SourceLocation where;

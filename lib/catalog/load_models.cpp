@@ -50,6 +50,9 @@ void read_model_facts(Fields& fields, Model& model) {
   set(model.rope_head_dim, fields, "rope_head_dim");
   set(model.kv_bytes_per_token_bf16, fields, "kv_bytes_per_token_bf16", 1e12);
   set(model.forward_gflop_per_sample, fields, "forward_gflop_per_sample", 1e12);
+  if (const auto format = fields.text("stored_format")) model.stored_format = *format;
+  if (const auto part = fields.word("stored_part", {"experts"})) model.stored_part = *part;
+  set(model.stored_block, fields, "stored_block");
 }
 
 Loaded<std::vector<Model>> load_models(const load::Document& document) {

@@ -212,7 +212,9 @@ void read_strategy(Fields& fields, Workload& workload) {
   workload.optimizer = word_or_auto(fields, "optimizer", {"adamw", "adam", "adam8bit", "adafactor", "sgd", "none"});
   if (workload.optimizer == "adam") workload.optimizer = "adamw";  // the same states
   workload.sharding = word_or_auto(fields, "sharding", {"auto", "none", "ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp"});
-  workload.offload = word_or_auto(fields, "offload", {"none", "optimizer", "parameters"});
+  workload.offload = word_or_auto(fields, "offload", {"none", "optimizer", "parameters", "sequential"});
+  if (workload.offload == "sequential" && workload.task != "diffusion_inference")
+    fields.fault("offload", "offload: sequential is a way to generate with diffusion models (task diffusion_inference)", "write parameters");
   workload.load = word_or_auto(fields, "load", {"full", "sharded"});
   workload.unified_memory = fields.flag("unified_memory");
   workload.activation_checkpointing = word_or_auto(fields, "activation_checkpointing", {"auto", "none", "selective", "full"});

@@ -196,6 +196,9 @@ Value to_value(const Model& model) {
   put(map, "kv_lora_rank", model.kv_lora_rank);
   put(map, "q_lora_rank", model.q_lora_rank);
   put(map, "rope_head_dim", model.rope_head_dim);
+  put(map, "stored_format", model.stored_format);
+  put(map, "stored_part", model.stored_part);
+  put(map, "stored_block", model.stored_block);
   return map;
 }
 

@@ -104,7 +104,7 @@ Value workload_facts(const Workload& workload, const ExchangeRates& rates) {
 }
 
 Value model_facts(const Model& model) {
-  Value::Map facts = room_for(12);
+  Value::Map facts = room_for(16);
   put(facts, "id", model.id);
   put(facts, "kind", model.kind);
   put(facts, "params_b", model.params_b);
@@ -116,6 +116,10 @@ Value model_facts(const Model& model) {
   put(facts, "kv_heads", model.kv_heads);
   put(facts, "vocab", model.vocab);
   facts.emplace_back("experts", model.experts);
+  if (model.experts == 0 || model.first_dense_layers > 0) put(facts, "ffn", model.ffn);
+  if (model.experts > 0) put(facts, "expert_ffn", model.moe_ffn ? model.moe_ffn : model.ffn);
+  put(facts, "stored_format", model.stored_format);
+  put(facts, "stored_block", model.stored_block);
   return facts;
 }
 
@@ -187,7 +191,7 @@ Value plan_facts(const Plan& plan) {
 }
 
 Value memory_facts(const MemoryEstimate& memory) {
-  Value::Map facts = room_for(16);
+  Value::Map facts = room_for(19);
   put(facts, "usable_gib", memory.usable_gib);
   put(facts, "peak_gib", memory.peak_gib);
   put(facts, "largest_allocation_gib", memory.largest_allocation_gib);
@@ -198,6 +202,9 @@ Value memory_facts(const MemoryEstimate& memory) {
   put(facts, "run_gib", memory.run_gib);
   put(facts, "load_gib", memory.load_gib);
   put(facts, "kv_tokens", memory.kv_tokens);
+  put(facts, "upcast_gib", memory.upcast_gib);
+  put(facts, "frames", memory.frames);
+  put(facts, "sample_share", memory.sample_share);
   facts.emplace_back("single_gpu", memory.single_gpu);
   put(facts, "code", memory.code);
   put(facts, "failing_phase", memory.failing_phase);

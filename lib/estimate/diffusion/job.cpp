@@ -32,6 +32,16 @@ std::optional<TrainingMachine> machine_of(const Configuration& configuration, co
   return machine;
 }
 
+// What offloading moves, by the memory of the job: the models of the pipeline once, or one of them in every step (memory/serving.cpp).
+void set_moved(const Workload& workload, const Configuration& configuration, DiffusionJob& out) {
+  const Offload offload = offload_of(workload.offload);
+  if (out.training || offload < Offload::parameters) return;
+  const MemoryJob memory = memory_job(workload, configuration);
+  const double network = memory.shape.parameters * memory.stored_bytes;
+  out.moved_once = memory.measured ? memory.measured->frozen_gib * 1073741824.0 : 0;
+  (offload == Offload::parameters ? out.moved_once : out.moved_a_step) += network;
+}
+
 }  // namespace
 
 std::optional<DiffusionJob> diffusion_job(const Workload& workload, const Configuration& configuration, std::vector<std::string>& missing) {
@@ -54,6 +64,7 @@ std::optional<DiffusionJob> diffusion_job(const Workload& workload, const Config
   out.name = name_key(workload.model ? workload.model->id : workload.model_name);
   out.software = software_of(workload.software.framework);
   out.use = std::string(out.training ? "training" : "generation") + (model->unet ? " unet" : " transformer");
+  set_moved(workload, configuration, out);
   return out;
 }
 

@@ -55,7 +55,9 @@ DiffusionTimes generation_times(const DiffusionJob& job, const DiffusionLaw& law
   const double decode = job.images * job.px * job.frames * decode_flop_per_px();
   out.compute += decode / (job.machine.peak_half * law.compute_share);
   out.memory_bound += decode * law.unet_bytes_per_flop / job.machine.memory_bytes_per_s;
-  out.total = out.compute + out.memory_bound + out.host;
+  const double moved = job.moved_once + job.model.steps * job.moved_a_step;
+  if (moved > 0) out.communication = moved / std::min(job.machine.host_bytes_per_s, offload_bytes_per_s());
+  out.total = out.compute + out.memory_bound + out.host + out.communication;
   out.flop = job.images * job.model.evaluations * job.model.steps * job.model.forward_flop(job.px, job.frames) + decode;
   return out;
 }

@@ -18,11 +18,12 @@ struct DiffusionJob {
   DiffusionModel model;
   TrainingMachine machine;
   bool training = false;
-  bool trains_weights = true;             // false: adapters or a frozen network
-  double px = 0, frames = 1, images = 1;  // of one sample; samples generated together
-  double optimizer_bytes = 30;            // moved by the update of one parameter
-  double gradient_bytes = 4;              // of one parameter on the wire: frameworks reduce in 32 bits where weights are kept so
-  std::string name, software, use;        // for the levels
+  bool trains_weights = true;               // false: adapters or a frozen network
+  double px = 0, frames = 1, images = 1;    // of one sample; samples generated together
+  double optimizer_bytes = 30;              // moved by the update of one parameter
+  double gradient_bytes = 4;                // of one parameter on the wire: frameworks reduce in 32 bits where weights are kept so
+  double moved_once = 0, moved_a_step = 0;  // bytes that wait in host memory and come over for a batch of samples, and in every step
+  std::string name, software, use;          // for the levels
 };
 
 /// Empty where model, board, its peak, or (training on several nodes) the rate between nodes is not known; `missing` names them.

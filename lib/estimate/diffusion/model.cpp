@@ -14,7 +14,7 @@ namespace {
 struct Shipped {
   std::vector<DiffusionModel> models;
   DiffusionModel usual;
-  double token_share = 0, decode_flop_per_px = 0;
+  double token_share = 0, decode_flop_per_px = 0, offload_bytes_per_s = 0;
 };
 
 DiffusionModel read_model(load::Fields& fields, const DiffusionModel& usual) {
@@ -46,6 +46,7 @@ void read_usual(const load::Document& document, const load::Node& node, Issues& 
   out.usual.evaluations = fields.required_number("evaluations", 1, 3);
   out.usual.token_px = fields.required_number("token_px", 1);
   out.usual.native_px = fields.required_number("native_px", 1);
+  out.usual.token_frames = fields.required_number("token_frames", 1);
   out.usual.listed = false;
 }
 
@@ -55,6 +56,7 @@ Shipped read_shipped() {
   Issues issues;  // the shipped file is checked by a test
   load::Fields file(document, document.root, issues, "diffusion models");
   out.decode_flop_per_px = file.required_number("decode_gflop_per_megapixel", 0) * 1e9 / (1 << 20);
+  out.offload_bytes_per_s = file.required_number("offload_gb_per_s", 0) * 1e9;
   if (const load::Node* usual = file.node("usual")) read_usual(document, *usual, issues, out);
   if (const load::Node* list = file.node("models"))
     load::each_map(document, *list, issues, "model", [&](load::Fields& fields) { out.models.push_back(read_model(fields, out.usual)); });
@@ -91,10 +93,11 @@ std::optional<DiffusionModel> from_sizes(const Model& model) {
 
 double DiffusionModel::forward_flop(double px, double frames) const {
   if (unet) return flop * px * frames / native_px * (1 + attention_share * px / native_px);
-  const double latent_frames = token_frames > 1 ? 1 + std::floor((frames - 1) / token_frames) : frames;
-  const double tokens = px / token_px * latent_frames + text_tokens;
+  const double tokens = px / token_px * latent_frames(frames) + text_tokens;
   return 2 * token_params * tokens + 4 * tokens * tokens * hidden * layers;
 }
+
+double DiffusionModel::latent_frames(double frames) const { return token_frames > 1 ? 1 + std::floor((frames - 1) / token_frames) : frames; }
 
 std::optional<DiffusionModel> diffusion_model(const Workload& workload) {
   for (const std::string& name : {workload.model_name, workload.model ? workload.model->id : std::string()}) {
@@ -114,5 +117,6 @@ std::optional<DiffusionModel> diffusion_model(const Workload& workload) {
 }
 
 double decode_flop_per_px() { return shipped().decode_flop_per_px; }
+double offload_bytes_per_s() { return shipped().offload_bytes_per_s; }
 
 }  // namespace steelyard::estimate

@@ -23,6 +23,8 @@ struct DiffusionModel {
 
   /// Operations of one forward pass over one sample: 2 a weight and token, 4 s^2 h a layer of attention (no causal mask).
   double forward_flop(double px, double frames) const;
+  /// Frames of the encoded sample: a token covers `token_frames` of them, the first one stands alone.
+  double latent_frames(double frames) const;
 };
 
 /// The model of a workload: a listed one, else what the catalog's sizes tell. Empty where neither parameters nor layers and width are known.
@@ -30,5 +32,7 @@ std::optional<DiffusionModel> diffusion_model(const Workload& workload);
 
 /// Operations of the image decoder for one pixel.
 double decode_flop_per_px();
+/// Rate at which offloaded weights come from host memory.
+double offload_bytes_per_s();
 
 }  // namespace steelyard::estimate

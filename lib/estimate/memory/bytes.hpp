@@ -11,6 +11,7 @@ namespace steelyard::estimate {
 struct MemoryBytes {
   double weights = 0, gradients = 0, optimizer = 0;  // the states
   double reference = 0;                              // frozen models beside the trained one, and encoders
+  double alone = 0;                                  // a model that has the GPU to itself while the others of the job wait in host memory
   double activations = 0, logits = 0;
   double gathered = 0, buckets = 0, temporary = 0;  // layers held whole, communication buckets, gradients on their way
   double partition = 0;                             // fp32 copy of one partition that the optimizer step asks for
@@ -18,18 +19,19 @@ struct MemoryBytes {
   double rollout = 0;    // weights and cache of the model that generates, beside the resident states
   double load_copy = 0;  // a whole copy that stands before it is sharded
   double largest_allocation = 0;
+  double upcast = 0;    // what embeddings of a quantised base in 32 bits would add
   double host = 0;      // per node
   double kv_token = 0;  // bytes one more cached token takes
   bool activations_known = true;
 
-  double states() const { return weights + gradients + optimizer + reference; }
-  double load() const { return std::max(load_copy, weights + reference) + context; }
+  double states() const { return std::max(weights + gradients + optimizer + reference, alone); }
+  double load() const { return std::max({load_copy, weights + reference, alone}) + context; }
   double first_forward() const { return weights + reference + activations + logits + gathered + context; }
   double backward_peak() const { return states() + activations + logits + gathered + buckets + temporary + context; }
   double first_step() const { return states() + partition + context; }
   double checkpoint() const { return states() + gathered + context; }
   double rollout_peak() const { return rollout > 0 ? states() + rollout + context : 0; }
-  double serving() const { return weights + reference + kv_cache + activations + logits + graphs + context; }
+  double serving() const { return std::max(weights + reference + kv_cache + activations + logits + graphs, alone) + context; }
 };
 
 /// One training step: the fullest pipeline stage.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "estimate/diffusion/model.hpp"
 
 namespace steelyard::estimate {
 
@@ -31,23 +32,45 @@ bool loss_is_fused(const Workload& workload, const MemoryLaw& law) {
   });
 }
 
-double pixels(const Inputs& inputs) { return inputs.image_px.value_or(0); }
+constexpr double gib = 1073741824.0;
 
-double measured_units(const MeasuredMemory& measured, const Workload& workload) {
-  const Inputs& inputs = workload.inputs;
-  if (measured.unit == "megapixel") return inputs.image_px.value_or(1 << 20) * inputs.images.value_or(1) / double(1 << 20);
-  if (measured.unit == "kilotoken") return std::max(inputs.tokens.value_or(0), inputs.residues.value_or(0)) / 1000.0;
-  return 1;
-}
+double pixels(const Inputs& inputs) { return inputs.image_px.value_or(0); }
 
 bool is_diffusion(std::string_view task) { return contains(task, "diffusion"); }
 
-// A diffusion model without a measurement follows the others by its size.
+constexpr double megapixel = 1 << 20;
+
+/// The sample of a diffusion job: what its memory grows with.
+struct Sample {
+  DiffusionModel model;
+  double px = megapixel, frames = 1;
+
+  double megapixel_frames() const { return px / megapixel * model.latent_frames(frames); }
+  /// Gives memory by the bytes that one token keeps for each hidden element of the network.
+  double gib_per_megapixel(double bytes_per_hidden) const { return bytes_per_hidden * model.hidden * megapixel / model.token_px / gib; }
+};
+
+Sample sample_of(const Workload& workload, const std::optional<MeasuredMemory>& measured) {
+  Sample sample;
+  if (const auto model = diffusion_model(workload)) {
+    sample.model = *model;
+    sample.px = model->native_px;
+  }
+  if (workload.inputs.image_px) sample.px = *workload.inputs.image_px;
+  sample.frames = measured ? measured->frames : 1;
+  if (workload.inputs.frames) sample.frames = *workload.inputs.frames;
+  return sample;
+}
+
+// A diffusion model without a measurement follows the others: for an image by its parameters, for a clip by tokens and width.
 std::optional<MeasuredMemory> diffusion_like_others(const Workload& workload, const MemoryLaw& law) {
   if (!is_diffusion(workload.task) || !workload.model || !workload.model->params_b) return std::nullopt;
   MeasuredMemory measured;
   measured.unit = "megapixel";
+  measured.inferred = true;
   measured.figure = law.diffusion_gib_per_megapixel_and_billion * *workload.model->params_b;
+  const Sample sample = sample_of(workload, std::nullopt);
+  if (sample.frames > 1 && sample.model.hidden > 0) measured.figure = sample.gib_per_megapixel(law.clip_bytes_per_hidden);
   return measured;
 }
 
@@ -60,6 +83,33 @@ std::optional<MeasuredMemory> find_measured(const Workload& workload, const Conf
     if (named && one.use == use && capability >= one.capability && (!best || one.capability > best->capability)) best = &one;
   }
   return best ? std::optional(*best) : diffusion_like_others(workload, law);
+}
+
+double measured_units(const MeasuredMemory& measured, const Workload& workload) {
+  const Inputs& inputs = workload.inputs;
+  if (measured.unit == "megapixel") return inputs.image_px.value_or(1 << 20) * inputs.images.value_or(1) / megapixel;
+  if (measured.unit == "kilotoken") return std::max(inputs.tokens.value_or(0), inputs.residues.value_or(0)) / 1000.0;
+  return 1;
+}
+
+// Memory of a clip grows with its tokens: pixels times the frames of the encoder. What is published for generating a clip is less than
+// what training keeps: the inputs of all layers and the layer at work.
+void set_sample(const Workload& workload, MemoryJob& job) {
+  job.diffusion = true;
+  MeasuredMemory& measured = *job.measured;
+  const Sample sample = sample_of(workload, measured);
+  const double latents = sample.model.latent_frames(measured.frames);
+  job.frames = sample.frames;
+  job.units = sample.megapixel_frames() / latents * workload.inputs.images.value_or(1);
+  const bool published = measured.megapixels > 0 && (sample.frames <= 1 || measured.frames > 1);
+  if (published) job.sample_share = sample.megapixel_frames() / (measured.megapixels * latents);
+  if (!trains(workload.task) && measured.inference_figure > 0) measured.figure = measured.inference_figure;
+  if (!trains(workload.task) || sample.frames <= 1) return;
+  const double layer = job.law->plain_bytes_per_hidden + job.law->dropout_bytes_per_hidden + 4 * job.law->plain_bytes_per_ffn;
+  const double kept = job.law->checkpoint_bytes_per_hidden * sample.model.layers + job.law->recompute_layer_factor * layer;
+  measured.figure = std::max(measured.figure, sample.gib_per_megapixel(kept) * latents);
+  const double whole = sample.gib_per_megapixel(layer * sample.model.layers) * latents;
+  if (measured.unrecomputed_figure <= 0) measured.unrecomputed_figure = std::max(whole, measured.figure);
 }
 
 void set_training_bytes(const Workload& workload, MemoryJob& job) {
@@ -77,23 +127,32 @@ void set_training_bytes(const Workload& workload, MemoryJob& job) {
   job.logits_bytes = loss_is_fused(workload, *job.law) ? 0 : job.framework->logits_bytes * predicted;
 }
 
+// Are the weights served in the format that they are published in, not converted.
+bool serves_published_weights(const Workload& workload) {
+  if (!workload.model || workload.model->stored_format.empty() || trains(workload.task)) return false;
+  const std::string& format = workload.model->stored_format;
+  if (!workload.quantization.empty()) return workload.quantization == format;
+  if (workload.serving && !workload.serving->weight_only.empty()) return false;
+  return workload.precision.empty() || workload.precision == format;
+}
+
 void set_stored_bytes(const Workload& workload, MemoryJob& job) {
   const std::string weight_only = workload.serving ? workload.serving->weight_only : std::string();
   const std::string quantized = job.method == Method::qlora ? std::string("nf4") : std::string();
   const std::string precision = workload.precision.empty() ? "bf16" : workload.precision;
-  const std::string name = !workload.quantization.empty() ? workload.quantization
-                           : !weight_only.empty()         ? weight_only
-                           : !quantized.empty()           ? quantized
-                                                          : precision;
+  const bool published = serves_published_weights(workload);
+  const std::string name = !workload.quantization.empty()                     ? workload.quantization
+                           : !weight_only.empty()                             ? weight_only
+                           : !quantized.empty()                               ? quantized
+                           : published && workload.model->stored_part.empty() ? workload.model->stored_format
+                                                                              : precision;
   const bool arithmetic_only = trains(workload.task) && name == precision;
   const StoredFormat format = job.law->format(name);
   job.stored_bytes = job.stored_expert_bytes = arithmetic_only ? std::max(2.0, format.bytes) : format.bytes;
   job.stored_embedding_bytes = format.whole ? format.bytes : 2;
-  if (!workload.quantization.empty() || trains(workload.task)) return;
-  const std::string& id = workload.model ? workload.model->id : workload.model_name;
-  for (const StoredExperts& one : job.law->stored_experts) {
-    if (names_model(one.models, id)) job.stored_expert_bytes = std::min(job.stored_expert_bytes, job.law->format(one.format).bytes);
-  }
+  if (workload.quantization.empty() && !trains(workload.task) && workload.model && workload.model->stored_part == "experts")
+    job.stored_expert_bytes = std::min(job.stored_expert_bytes, job.law->format(workload.model->stored_format).bytes);
+  if (published) job.stored_block = workload.model->stored_block.value_or(0);
 }
 
 bool is_trained_role(const Role& role) { return role.role == "actor" || role.role == "critic"; }
@@ -166,6 +225,7 @@ Recompute recompute_of(std::string_view word) {
 
 Offload offload_of(std::string_view word) {
   if (word == "parameters") return Offload::parameters;
+  if (word == "sequential") return Offload::sequential;
   return word == "optimizer" ? Offload::optimizer : Offload::none;
 }
 
@@ -209,6 +269,7 @@ MemoryJob memory_job(const Workload& workload, const Configuration& configuratio
   job.gpus = std::max(1, configuration.gpus());
   job.measured = find_measured(workload, configuration, *job.law);
   if (job.measured) job.units = measured_units(*job.measured, workload);
+  if (job.measured && is_diffusion(workload.task)) set_sample(workload, job);
   job.kind = kind_of(workload, job);
   job.sized_gib = workload.needs.memory_gib.value_or(0);
   job.fused_attention = has_fused_attention(configuration, *job.law);

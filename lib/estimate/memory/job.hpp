@@ -12,7 +12,7 @@ namespace steelyard::estimate {
 
 enum class Sharding : unsigned char { none, ddp, zero1, zero2, zero3, fsdp, hsdp };
 enum class Recompute : unsigned char { none, selective, full };
-enum class Offload : unsigned char { none, optimizer, parameters };
+enum class Offload : unsigned char { none, optimizer, parameters, sequential };
 enum class Method : unsigned char { full, lora, qlora, freeze };
 enum class JobKind : unsigned char { nothing, sized, training, serving, forward };
 
@@ -43,14 +43,17 @@ struct MemoryJob {
   std::optional<MeasuredMemory> measured;
   double weight_bytes = 2, gradient_bytes = 2, optimizer_bytes = 12;             // of trained parameters
   double stored_bytes = 2, stored_expert_bytes = 2, stored_embedding_bytes = 2;  // of frozen and of served ones
+  int stored_block = 0;                                                          // edge of the blocks of served weights that share a scale; 0: none
   double lora_rank = 0;
   bool lora_all_linear = true;
   double extra_trained = 0, extra_frozen = 0;  // parameters of further models of the job (critic, reference, reward)
   double rollout_parameters = 0;               // of the model that generates inside a reinforcement-learning job
   double sequence = 0, logits_bytes = 0;
   bool fused_attention = true;
-  double units = 0;            // what `measured` counts, per sample
-  double encoder_patches = 0;  // of a vision encoder, per sample
+  double units = 0;  // what `measured` counts, per sample
+  bool diffusion = false;
+  double frames = 1, sample_share = 0;  // diffusion: of one sample; that sample over the one measured, 0 = none was
+  double encoder_patches = 0;           // of a vision encoder, per sample
   double kv_token_bytes = 0, least_kv_tokens = 0;
   double prefill_tokens = 0, sequences = 0;
   double input_tokens = 0, output_tokens = 0, concurrency = 0;  // of requests; concurrency 0: as many as fit

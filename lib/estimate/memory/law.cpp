@@ -47,6 +47,7 @@ constexpr NamedConstant constants[] = {
     STEELYARD_CONSTANT(fused_attention_capability),
     STEELYARD_CONSTANT(unshaped_layer_share),
     STEELYARD_CONSTANT(encoder_logits_share),
+    STEELYARD_CONSTANT(clip_bytes_per_hidden),
 };
 #undef STEELYARD_CONSTANT
 
@@ -118,12 +119,6 @@ void read_window(Fields& fields, MemoryLaw& law) {
   fields.finish();
 }
 
-void read_stored_experts(Fields& fields, MemoryLaw& law) {
-  law.stored_experts.push_back({fields.texts("models"), fields.required_text("format")});
-  fields.required_text("source");
-  fields.finish();
-}
-
 void read_measured(Fields& fields, MemoryLaw& law) {
   MeasuredMemory& measured = law.measured.emplace_back();
   measured.models = fields.texts("models");
@@ -134,6 +129,11 @@ void read_measured(Fields& fields, MemoryLaw& law) {
   measured.exponent = fields.required_number("exponent", 0, 4);
   measured.base_gib = fields.number("base_gib", 0).value_or(0);
   measured.frozen_gib = fields.number("frozen_gib", 0).value_or(0);
+  measured.largest_frozen_gib = fields.number("largest_frozen_gib", 0).value_or(measured.frozen_gib);
+  measured.inference_figure = fields.number("inference_figure", 0).value_or(0);
+  measured.decode_figure = fields.number("decode_figure", 0).value_or(0);
+  measured.frames = fields.number("frames", 1).value_or(1);
+  measured.megapixels = fields.number("megapixels", 0).value_or(0);
   measured.capability = fields.required_number("capability", 0);
   measured.allocation_figure = fields.number("allocation_figure", 0).value_or(0);
   measured.allocation_exponent = fields.number("allocation_exponent", 0, 4).value_or(1);
@@ -197,7 +197,6 @@ Loaded<MemoryLaw> read_memory_law(const load::Document& document) {
   read_list(root, "frameworks", [&](Fields& fields) { read_framework(fields, law); });
   read_list(root, "engines", [&](Fields& fields) { read_engine(fields, law); });
   read_list(root, "sliding_windows", [&](Fields& fields) { read_window(fields, law); });
-  read_list(root, "stored_experts", [&](Fields& fields) { read_stored_experts(fields, law); });
   read_list(root, "measured", [&](Fields& fields) { read_measured(fields, law); });
   law.fused_loss_packages = root.texts("fused_loss_packages");
   if (const load::Node* node = root.node("diffusion_gib_per_megapixel_and_billion")) {

@@ -25,6 +25,7 @@ void add_phases(const MemoryJob& job, const MemoryBytes& bytes, MemoryEstimate& 
     return;
   }
   add("weights", bytes.weights + bytes.reference);
+  add("encoder_or_decoder", bytes.alone);
   add("kv_cache", bytes.kv_cache);
   add("activations", bytes.activations + bytes.logits);
   add("graph_capture", bytes.graphs);
@@ -90,7 +91,10 @@ MemoryEstimate estimate_memory(const Workload& workload, const Configuration& co
   const PlanPoint point = point_of(plan);
   if (job.kind == JobKind::nothing || (job.kind != JobKind::sized && job.shape.parameters <= 0 && !job.measured)) return estimate;
   const MemoryBytes bytes = memory_bytes(job, point);
-  estimate.basis = !bytes.activations_known ? "lower_bound" : job.measured ? "measured" : "formula";
+  estimate.basis = !bytes.activations_known ? "lower_bound" : job.measured && !job.measured->inferred ? "measured" : "formula";
+  if (bytes.upcast > 0) estimate.upcast_gib = bytes.upcast / gib;
+  if (job.diffusion) estimate.frames = job.frames;
+  if (job.sample_share > 0) estimate.sample_share = job.sample_share;
   estimate.single_gpu = job.measured && job.measured->single_gpu;
   estimate.states_gib = bytes.states() / gib;
   estimate.fixed_gib = fixed_bytes(job, bytes) / gib;

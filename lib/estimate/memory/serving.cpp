@@ -31,6 +31,21 @@ double forward_activations(const MemoryJob& job, const PlanPoint& point) {
   return tokens + job.encoder_patches * job.law->vision_bytes_per_patch;
 }
 
+// How diffusers offloads (its guide, "Reduce memory usage"): `parameters` brings the models of a pipeline onto the GPU one at a time
+// (enable_model_cpu_offload), `sequential` their layers (enable_sequential_cpu_offload). The rest waits in host memory, once a process.
+void place_pipeline(const MemoryJob& job, const PlanPoint& point, MemoryBytes& bytes) {
+  const double decode = job.measured->decode_figure * job.units * gib;
+  if (point.offload != Offload::parameters) bytes.activations = std::max(bytes.activations, decode);
+  if (point.offload < Offload::parameters) return;
+  const double moved = bytes.weights + bytes.reference;
+  bytes.host = std::min(job.gpus_per_node, job.gpus) * (moved + job.law->offload_host_gib_per_gpu * gib);
+  bytes.reference = 0;
+  if (point.offload == Offload::parameters)
+    bytes.alone = std::max(job.measured->largest_frozen_gib * gib, decode);
+  else
+    bytes.weights *= job.law->unshaped_layer_share;
+}
+
 }  // namespace
 
 MemoryBytes serving_bytes(const MemoryJob& job, const PlanPoint& point) {
@@ -62,6 +77,7 @@ MemoryBytes forward_bytes(const MemoryJob& job, const PlanPoint& point) {
   bytes.activations = (measured.base_gib + measured.figure * std::pow(job.units, measured.exponent) * point.micro) * gib;
   bytes.largest_allocation =
       measured.allocation_figure > 0 ? measured.allocation_figure * std::pow(job.units, measured.allocation_exponent) * gib : 0;
+  if (job.diffusion) place_pipeline(job, point, bytes);
   return bytes;
 }
 

@@ -90,7 +90,7 @@ void move_to_host(const MemoryJob& job, const PlanPoint& point, MemoryBytes& byt
   double moved = 0;
   if (point.offload != Offload::none) std::swap(moved, bytes.optimizer);
   if (point.offload == Offload::optimizer && point.sharding == Sharding::zero2) moved += std::exchange(bytes.gradients, 0);
-  if (point.offload == Offload::parameters) {
+  if (point.offload >= Offload::parameters) {
     moved += bytes.weights + bytes.gradients;
     bytes.weights = bytes.gradients = 0;
   }
@@ -164,6 +164,13 @@ void add_buffers(const MemoryJob& job, const PlanPoint& point, const LocalParame
   if (!shards_weights(point.sharding)) bytes.temporary += job.framework->gradient_temporary_bytes * largest_matrix / point.tensor;
 }
 
+// PEFT's prepare_model_for_kbit_training casts what is not quantised to 32 bits: embeddings and output layer grow by 2 bytes, gathered copies too.
+void add_upcast(const MemoryJob& job, const PlanPoint& point, const Ranks& ranks, const LocalParameters& local, MemoryBytes& bytes) {
+  if (local.adapters <= 0 || job.stored_bytes >= 2 || job.stored_embedding_bytes < 2) return;
+  const double gathered = shards_weights(point.sharding) ? (job.shape.embedding + job.shape.head) / point.tensor : 0;
+  bytes.upcast = 2 * (local.frozen_embedding / ranks.weights + gathered);
+}
+
 void add_partition(const MemoryJob& job, const PlanPoint& point, const Ranks& ranks, const LocalParameters& local, MemoryBytes& bytes) {
   const double trained = (local.trained + local.adapters) / ranks.optimizer + local.trained_experts / ranks.expert_optimizer;
   const bool sharded = point.sharding >= Sharding::zero1;
@@ -201,6 +208,7 @@ MemoryBytes stage_bytes(const MemoryJob& job, const PlanPoint& point, const Stag
   }
   add_buffers(job, point, local, bytes);
   add_partition(job, point, ranks, local, bytes);
+  add_upcast(job, point, ranks, local, bytes);
   return bytes;
 }
 

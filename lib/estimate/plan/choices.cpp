@@ -30,6 +30,9 @@ bool heads_divide(const Shape& shape, int tensor) {
   return heads % tensor == 0 && keys;
 }
 
+// Weights that share a scale in blocks are divided between blocks only (rules task.plan.blocks and task.plan.expert_blocks).
+bool cuts_blocks(double width, int block, int tensor) { return block > 0 && static_cast<int>(width) % (block * tensor) != 0; }
+
 class Chooser {
  public:
   Chooser(const Workload& workload, const Configuration& configuration, const MemoryJob& job)
@@ -67,9 +70,13 @@ class Chooser {
   void choose_tensor() {
     std::vector<int> tries;
     for (const int one : divisors(choices_.gpus_per_node, bounds_.largest_tensor)) {
-      if (job_.shape.transformer && heads_divide(job_.shape, one)) tries.push_back(one);
+      if (job_.shape.transformer && heads_divide(job_.shape, one) && dense_blocks_divide(one)) tries.push_back(one);
     }
     choices_.tensor = stated_or(workload_.parallel.tensor, "parallel.tensor", tries);
+  }
+
+  bool dense_blocks_divide(int tensor) const {
+    return tensor == 1 || job_.shape.dense_layers <= 0 || !cuts_blocks(job_.shape.ffn, job_.stored_block, tensor);
   }
 
   void choose_pipeline() {
@@ -92,6 +99,15 @@ class Chooser {
     return tries;
   }
 
+  // Served experts are spread over the tensor group where their width can't be divided.
+  std::vector<int> served_expert_tries() const {
+    std::vector<int> tries{1};
+    for (const int one : choices_.tensor) {
+      if (choices_.expert_blocks > 0 && choices_.expert_blocks % one != 0 && static_cast<int>(job_.shape.experts) % one == 0) tries.push_back(one);
+    }
+    return tries;
+  }
+
   std::vector<std::string> sharding_tries() const {
     if (!choices_.training) return {"none"};
     if (choices_.gpus == 1) return {"none"};
@@ -106,7 +122,10 @@ class Chooser {
     const bool spreads_experts = choices_.training && !some_stated && (job_.framework->expert_parallel || workload_.software.framework.empty());
     choices_.context = stated_or(workload_.parallel.context, "parallel.context",
                                  long_context && !some_stated ? powers_of_two(bounds_.largest_context) : std::vector<int>{1});
-    choices_.expert = stated_or(workload_.parallel.expert, "parallel.expert", spreads_experts ? expert_tries() : std::vector<int>{1});
+    const bool blocks_open = !choices_.training && !workload_.parallel.tensor && !workload_.parallel.expert;
+    if (blocks_open && job_.stored_block > 0 && job_.shape.experts > 0)
+      choices_.expert_blocks = static_cast<int>(job_.shape.expert_ffn) / job_.stored_block;
+    choices_.expert = stated_or(workload_.parallel.expert, "parallel.expert", spreads_experts ? expert_tries() : served_expert_tries());
     const int most = choices_.global_batch ? std::min(*choices_.global_batch, bounds_.largest_micro_batch) : bounds_.largest_micro_batch;
     choices_.micro = choices_.training ? stated_or(workload_.batch.micro, "batch.micro", powers_of_two(most))
                                        : std::vector<int>{workload_.batch.micro.value_or(1)};
@@ -153,6 +172,8 @@ std::optional<Plan> make_plan(const PlanChoices& choices, int tensor, int pipeli
   const int split = tensor * pipeline * context;
   if (!choices.data && (split > choices.gpus || choices.gpus % split != 0)) return std::nullopt;
   const int data = choices.data ? *choices.data : choices.gpus / split;
+  // Experts are spread where tensor parallelism would cut their blocks, and only there.
+  if (choices.expert_blocks > 0 && expert != (choices.expert_blocks % tensor == 0 ? 1 : tensor)) return std::nullopt;
   if (expert > 1 && choices.training && (data * context * tensor) % expert != 0) return std::nullopt;
   Plan plan;
   plan.tensor = tensor;

@@ -18,6 +18,7 @@ struct PlanChoices {
   std::string offload = "none";
   bool training = true;
   bool batch_stated = false;           // of a training job: micro-batch and global batch both
+  int expert_blocks = 0;               // blocks in the width of one expert, which tensor parallelism must not cut unless experts are spread; 0: none
   bool open_recompute = false;         // selective recomputation may take whole layers, as many as it needs
   std::vector<std::string> filled_in;  // dotted names of the parts that the workload leaves open
   std::vector<std::string> faults;     // stated degrees that can't be used

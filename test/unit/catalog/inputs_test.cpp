@@ -111,6 +111,8 @@ TEST_CASE("models: written out, a named one changed, unknown, ambiguous") {
   CHECK(cut.value->model->hidden == 16384);
   CHECK(cut.value->model->layers == 7);
   CHECK(cut.value->model->params_b.value() == Approx(26.4).epsilon(0.02));
+  CHECK(workload("task: llm_inference\nmodel: deepseek-ai/DeepSeek-V3\n").value->model->stored_block == 128);
+  CHECK(workload("task: llm_inference\nmodel: {base: openai/gpt-oss-20b, layers: 2}\n").value->model->stored_format == "mxfp4");
   const auto typo = workload("task: lora\nmodel: meta-llama/Meta-Lama-3-70B\n");
   REQUIRE(typo);
   CHECK_FALSE(typo.value->model);
@@ -135,6 +137,8 @@ TEST_CASE("each fault of a workload names place, key and fix") {
   complains(workload("task: lora\nconstraints: {deadline: 90 furlongs}\n").issues, "job.yaml:2:25", {"deadline", "furlongs", "90 d"});
   complains(workload("task: lora\nconstraints: [cheap, fast]\n").issues, "job.yaml:2:14", {"constraints", "a map"});
   complains(workload("task: lora\nsharding: zero9\n").issues, "job.yaml:2:11", {"sharding", "zero9", "zero"});
+  complains(workload("task: lora\noffload: sequential\n").issues, "job.yaml:2:10", {"sequential", "diffusion_inference", "parameters"});
+  CHECK(workload("task: diffusion_inference\noffload: sequential\n"));
   complains(workload("task: full_finetun\n").issues, "job.yaml:1:7", {"full_finetun", "full_finetune"});
   complains(workload("task: lora\nconstraints: {gpus: {names: [A100-SMX4-80GB]}}\n").issues, "job.yaml:2:29", {"A100-SMX4-80GB", "A100-SXM4-80GB"});
   CHECK(workload("task: [lora]\nbatch: 4\nwork: {tokens: many}\nx: 1\n").issues.size() == 4);

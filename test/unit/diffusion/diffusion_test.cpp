@@ -62,6 +62,9 @@ TEST_CASE("video: frames are grouped by the encoder, attention spans all of them
   const double tokens = 33 * 3600 + 256;  // 129 frames of 1280 x 720
   CHECK(video.forward_flop(1280 * 720, 129) == Approx(2 * video.token_params * tokens + 4 * tokens * tokens * 3072 * 60));
   CHECK(model_of("Wan2.1 1.3B").native_frames == 81);
+  CHECK(video.latent_frames(1) == 1);
+  CHECK(video.latent_frames(129) == 33);
+  CHECK(model_of("FLUX.1-dev").latent_frames(16) == 16);
 }
 
 TEST_CASE("a model that is not listed follows its sizes, with a wide range") {
@@ -94,6 +97,22 @@ TEST_CASE("generation: published times lie inside the range; further GPUs make f
   CHECK(*four.samples_per_s == Approx(8 * *one.samples_per_s));
   sdxl.software.framework = "TensorRT";
   CHECK(*estimate_diffusion(sdxl, boards("A100-SXM4-80GB"), Plan{}).step_time_s < *one.step_time_s);
+}
+
+// huggingface.co/blog/diffusers-quantization: FLUX.1-dev took 20 s with enable_model_cpu_offload and 12 s without.
+TEST_CASE("generation: offloaded weights come over the slot, models once, layers in every step") {
+  Workload flux = job("diffusion_inference", "FLUX.1-dev");
+  const auto seconds = [&](const char* offload) {
+    flux.offload = offload;
+    return *estimate_diffusion(flux, boards("H100-SXM5-80GB"), Plan{}).step_time_s;
+  };
+  std::vector<std::string> missing;
+  flux.offload = "parameters";
+  const DiffusionTimes times = generation_times(*diffusion_job(flux, boards("H100-SXM5-80GB"), missing), {});
+  CHECK(times.communication == Approx(8).epsilon(0.02));
+  CHECK(seconds("parameters") > seconds("none"));
+  CHECK(seconds("sequential") > seconds("none") + 28 * 23.8 / 4.2 * 0.8);
+  CHECK(seconds("optimizer") == seconds("none"));
 }
 
 TEST_CASE("training: recomputation, frozen weights and exchange") {

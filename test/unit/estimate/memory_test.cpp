@@ -369,6 +369,18 @@ TEST_CASE("LoRA keeps frozen weights on every GPU unless weights are sharded") {
   CHECK(quantized.breakdown_gib.at("weights") == Approx(((14.17e9 - embeddings) * 0.516 + embeddings * 2) / gib).epsilon(0.04));
 }
 
+// huggingface/peft src/peft/utils/other.py: what is not quantised is cast to 32 bits. Not in the peak, since other software leaves it.
+TEST_CASE("a quantised base says what embeddings in 32 bits would add") {
+  const Board rtx4090 = board(23.65, 8.9);
+  Workload workload = training(dense(8.03, 32, 4096, 32, 8, 14336, 128256), 1024);
+  workload.task = workload.method = "qlora";
+  const double embeddings = 2.0 * 128256 * 4096;
+  CHECK(*estimate_memory(workload, on(rtx4090, 1), plan_of("none", 1)).upcast_gib == Approx(2 * embeddings / gib));
+  CHECK(*estimate_memory(workload, on(rtx4090, 4), plan_of("fsdp", 4)).upcast_gib == Approx(2 * embeddings * 1.25 / gib));
+  workload.task = workload.method = "lora";
+  CHECK(!estimate_memory(workload, on(rtx4090, 1), plan_of("none", 1)).upcast_gib);
+}
+
 TEST_CASE("freezing trains two layers") {
   const Board a100 = board(79.15);
   Workload workload = training(llama2_7b(), 512);
@@ -435,6 +447,37 @@ TEST_CASE("stored formats set the weights that are served") {
   CHECK(weights() == Approx(405.853e9 * 0.606 / 8 / gib).epsilon(0.001));
 }
 
+TEST_CASE("published weights keep their format unless another is stated") {
+  const Board h200 = board(139.8, 9.0);
+  Workload workload;
+  workload.task = "llm_inference";
+  workload.model = deepseek_v3();
+  Plan plan;
+  plan.tensor = 8;
+  const auto weights = [&] { return estimate_memory(workload, on(h200, 8), plan).breakdown_gib.at("weights"); };
+  const double sixteen_bits = weights();
+  workload.model->stored_format = "fp8";
+  workload.model->stored_block = 128;
+  CHECK(weights() == Approx(sixteen_bits / 2).epsilon(0.01));
+  CHECK(memory_job(workload, on(h200, 8)).stored_block == 128);
+  for (const char* other : {"bf16", "nvfp4"}) {
+    workload.precision = other;
+    CHECK(memory_job(workload, on(h200, 8)).stored_block == 0);
+  }
+  CHECK(weights() < sixteen_bits / 3);
+  workload.quantization = "fp8";
+  CHECK(memory_job(workload, on(h200, 8)).stored_block == 128);
+  workload.quantization.clear();
+  workload.precision = "bf16";
+  CHECK(weights() == Approx(sixteen_bits));
+  // Experts alone in a format of their own stay in it whatever the arithmetic.
+  workload.model->stored_format = "mxfp4";
+  workload.model->stored_part = "experts";
+  CHECK(weights() < sixteen_bits / 3);
+  workload.quantization = "bf16";
+  CHECK(weights() == Approx(sixteen_bits));
+}
+
 // google-deepmind/alphafold3 docs/performance.md: 5,120 tokens on 80 GB; V100 1,280; google-deepmind/alphafold#740: 64.8 GB at 3,200 residues.
 TEST_CASE("folding models follow their published limits") {
   const Board a100 = board(79.15), rtx4090 = board(23.65, 8.9), v100 = board(31.7, 7.0);
@@ -462,6 +505,111 @@ TEST_CASE("folding models follow their published limits") {
   const MemoryEstimate memory = estimate_memory(workload, on(a100, 2), Plan{});
   CHECK(*memory.peak_gib > *memory.usable_gib);
   CHECK(*memory.largest_allocation_gib == Approx(64.8e9 / gib).epsilon(0.01));
+}
+
+namespace {
+
+MemoryEstimate generated(const char* name, double params_b, int px, std::optional<int> frames, const char* offload,
+                         const char* task = "diffusion_inference") {
+  static const Board h100 = board(79.15, 9.0);
+  Workload workload;
+  workload.task = task;
+  workload.model_name = name;
+  workload.model = Model{};
+  workload.model->id = name;
+  workload.model->params_b = params_b;
+  workload.inputs.image_px = px;
+  workload.inputs.frames = frames;
+  workload.offload = offload;
+  Plan plan;
+  plan.offload = offload;
+  plan.activation_checkpointing = "full";
+  return estimate_memory(workload, on(h100, 2), plan);
+}
+
+}  // namespace
+
+// Peaks of allocated memory, GiB: huggingface.co/blog/diffusers-quantization (FLUX.1-dev, BF16); GB: huggingface/diffusers cogvideox.md
+// (decoder in tiles), tencent/HunyuanVideo README (with offload), Wan-Video/Wan2.1 README (text encoder elsewhere).
+TEST_CASE("generation with offload comes near published peaks") {
+  const int hd = 720 * 1280;
+  struct Run {
+    const char* name;
+    double params_b;
+    int px;
+    std::optional<int> frames;
+    const char* offload;
+    double peak_gib, tolerance;
+  };
+  const Run runs[] = {
+      {"black-forest-labs/FLUX.1-dev", 11.9, 1 << 20, {}, "none", 36.17 + 0.6, 0.01},
+      {"black-forest-labs/FLUX.1-dev", 11.9, 1 << 20, {}, "parameters", 23.27 + 0.6, 0.01},
+      {"THUDM/CogVideoX-2b", 1.7, 480 * 720, 49, "parameters", 11e9 / gib, 0.11},
+      {"THUDM/CogVideoX-2b", 1.7, 480 * 720, 49, "sequential", 4e9 / gib, 0.05},
+      {"tencent/HunyuanVideo", 12.8, hd, 129, "parameters", 60e9 / gib, 0.02},
+      {"tencent/HunyuanVideo", 12.8, 544 * 960, 129, "parameters", 45e9 / gib, 0.03},
+  };
+  for (const Run& run : runs) {
+    CAPTURE(run.name, run.px, run.offload);
+    const MemoryEstimate memory = generated(run.name, run.params_b, run.px, run.frames, run.offload);
+    CHECK(*memory.peak_gib == Approx(run.peak_gib).epsilon(run.tolerance));
+    CHECK(memory.basis == "measured");
+  }
+}
+
+TEST_CASE("offload of a pipeline keeps its models on the host, once a process") {
+  const auto of = [](const char* offload) { return generated("black-forest-labs/FLUX.1-dev", 11.9, 1 << 20, {}, offload); };
+  const MemoryEstimate none = of("none"), parameters = of("parameters"), sequential = of("sequential");
+  CHECK(*parameters.peak_gib < *none.peak_gib);
+  CHECK(*sequential.peak_gib < 0.3 * *parameters.peak_gib);
+  CHECK(*of("optimizer").peak_gib == *none.peak_gib);
+  CHECK(*parameters.host_gib == Approx(2 * (2 * 11.9e9 / gib + 9.3 + 4)));
+  CHECK(*sequential.host_gib == *parameters.host_gib);
+  // Where the text encoder is larger than the network it decides.
+  const MemoryEstimate small = generated("Wan-AI/Wan2.1-T2V-1.3B", 1.3, 832 * 480, 81, "parameters");
+  CHECK(*small.peak_gib == Approx(10.6 + 0.6));
+  CHECK(*small.states_gib == Approx(10.6));
+}
+
+TEST_CASE("memory of a clip grows with its encoded frames") {
+  const auto activations = [](std::optional<int> frames, int px = 720 * 1280) {
+    return generated("tencent/HunyuanVideo", 12.8, px, frames, "none").breakdown_gib.at("activations");
+  };
+  const double published = activations(129);
+  CHECK(activations({}) == published);  // its published length
+  CHECK(activations(1) == Approx(published / 33));
+  CHECK(activations(4) == activations(1));
+  CHECK(activations(5) == Approx(published * 2 / 33));
+  CHECK(activations(257) == Approx(published * 65 / 33));
+  CHECK(activations(129, 360 * 1280) == Approx(published / 2));
+  CHECK(*generated("tencent/HunyuanVideo", 12.8, 720 * 1280, 257, "none").sample_share == Approx(65 / 33.0).epsilon(0.001));
+}
+
+TEST_CASE("a clip of a model whose memory is not published follows tokens and width, and says so") {
+  const MemoryEstimate clip = generated("nobody/video", 10, 480 * 848, 85, "none");
+  const MemoryEstimate longer = generated("nobody/video", 10, 480 * 848, 169, "none");
+  CHECK(clip.basis == "formula");
+  CHECK(*clip.frames == 85);
+  CHECK(!clip.sample_share);
+  CHECK(longer.breakdown_gib.at("activations") == Approx(clip.breakdown_gib.at("activations") * 43 / 22));
+  const MemoryEstimate image = generated("nobody/image", 10, 1 << 20, {}, "none");
+  CHECK(image.breakdown_gib.at("activations") == Approx(7));
+  CHECK(*image.frames == 1);
+  // Frames of a model that is published for images only: each counts as an image.
+  const MemoryEstimate frames = generated("runwayml/stable-diffusion-v1-5", 0.86, 1 << 18, 16, "none");
+  CHECK(*frames.frames == 16);
+  CHECK(!frames.sample_share);
+  CHECK(frames.breakdown_gib.at("activations") >
+        10 * generated("runwayml/stable-diffusion-v1-5", 0.86, 1 << 18, 1, "none").breakdown_gib.at("activations"));
+}
+
+TEST_CASE("training on clips keeps more than generating them") {
+  const auto of = [](const char* task) {
+    return generated("tencent/HunyuanVideo", 12.8, 360 * 640, 129, "none", task).breakdown_gib.at("activations");
+  };
+  const double tokens = 360 * 640 / 256.0 * 33;
+  CHECK(of("diffusion_training") == Approx((2 * 60 + 1.65 * 34) * 3072 * tokens / gib));
+  CHECK(of("diffusion_training") > of("diffusion_inference"));
 }
 
 TEST_CASE("what is not known is not guessed") {

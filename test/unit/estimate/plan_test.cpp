@@ -255,6 +255,36 @@ TEST_CASE("serving fills replicas") {
   CHECK(search_plans(workload, cluster(board, 8)).best.plan.tensor == 8);  // one request at a time: all GPUs on it
 }
 
+// vllm-project/vllm#17569: 1,536 columns over 8 GPUs cut blocks of 128.
+TEST_CASE("tensor parallelism does not cut blocks of weights that share a scale") {
+  Board board = h100();
+  Model model = llama3(235, 94, 4096, 64, 12288);
+  model.kv_heads = 4, model.experts = 128, model.experts_per_token = 8, model.moe_ffn = 1536;
+  Workload workload;
+  workload.task = "llm_inference";
+  workload.model = model;
+  workload.serving = Serving{};
+  workload.precision = "fp8";
+  const auto best = [&] { return fill_plan(workload, cluster(board, 8)); };
+  CHECK(best().expert == 1);
+  workload.model->stored_format = "fp8", workload.model->stored_block = 128;
+  CHECK(12 % best().tensor == 0);
+  CHECK(best().expert == 1);
+  board.usable_memory_gib = 40;  // 4 GPUs don't hold it: 8 do, with whole experts
+  CHECK(best().tensor == 8);
+  CHECK(best().expert == 8);
+  workload.parallel.tensor = 8;  // what is stated stays, for the rules to judge
+  CHECK(best().expert == 1);
+  workload.parallel = {};
+  board.usable_memory_gib = 79.15;
+  workload.model = llama3(32, 64, 5120, 64, 6 * 128);
+  workload.model->stored_format = "fp8", workload.model->stored_block = 128;
+  CHECK(6 % best().tensor == 0);
+  workload.precision = "bf16";  // another copy of the weights
+  workload.model->params_b = 400;
+  CHECK(best().tensor == 8);
+}
+
 TEST_CASE("searching the plans of 1,024 GPUs stays small") {
   const Board board = h100();
   Workload workload = finetune(llama3(405.85, 126, 16384, 128, 53248));
