@@ -25,15 +25,16 @@ std::string_view interval_kind(const TrainingJob& job, const Plan& plan) {
 std::vector<Level> training_levels(const TrainingJob& job, const Plan& plan, const Sigmas& sigmas, bool with_plan) {
   std::vector<Level> out;
   out.reserve(24);
-  const auto add = [&](std::string_view kind, const std::string& key) {
+  const auto add = [&](std::string_view kind, const std::string& key, double published = 0) {
     const auto sigma = sigmas.find(kind);
-    if (sigma != sigmas.end() && sigma->second > 0) out.push_back({std::string(kind) + ": " + key, sigma->second});
+    if (sigma == sigmas.end() || sigma->second <= 0) return;
+    out.push_back({std::string(kind) + ": " + key, published > 0 ? published : sigma->second});
   };
   const TrainingSoftware& s = job.software;
   const std::string model = model_key(job.shape), format = format_word(job), board = job.machine.board;
   const bool moe = job.shape.moe();
   add("engine", s.engine);
-  add("framework", s.framework);
+  add("framework", s.framework, s.tax_spread);
   if (!s.release.empty()) add("release", s.release);
   add("framework_generation", s.framework + " " + job.machine.generation);
   add(moe ? "framework_model_moe" : "framework_model", s.framework + " " + model);

@@ -20,7 +20,10 @@ Framework read_framework(load::Fields& fields) {
   out.aliases.push_back(out.name);
   for (std::string& alias : out.aliases) alias = name_key(alias);
   out.usual_year = fields.number("usual_year", 0, 3000).value_or(0);
+  out.tax = fields.number("tax", 0.1, 10).value_or(1);
+  out.spread = fields.number("spread", 0, 2).value_or(0);
   fields.text("about");
+  fields.node("source");
   return out;
 }
 
@@ -81,7 +84,11 @@ TrainingSoftware training_software(const Software& software, const SoftwareTable
   TrainingSoftware out;
   const Framework* known = software.framework.empty() ? nullptr : framework_of(software.framework, table);
   out.framework = known ? known->name : to_lower(software.framework);
-  if (known) out.engine = known->engine;
+  if (known) {
+    out.engine = known->engine;
+    out.tax = known->tax;
+    out.tax_spread = known->spread;
+  }
   if (!software.version.empty()) out.release = out.framework + " " + to_lower(software.version);
   std::optional<double> year;
   if (const auto date = parse_date(software.release_date)) year = date->year + (date->month - 0.5) / 12;

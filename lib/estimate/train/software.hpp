@@ -16,6 +16,8 @@ struct Framework {
   std::string engine;                // what does the work beneath: "megatron" "fsdp" "deepspeed" "xla"
   std::vector<std::string> aliases;  // compared without case and punctuation; the longest that the request's text starts with wins
   double usual_year = 0;             // of the runs that name no version; 0: as new as the data
+  double tax = 1;                    // time over the law's, published for frameworks without measured rows
+  double spread = 0;                 // of that, log of time; 0: the spread of all frameworks
 };
 
 /// Names, and the years in which the fast kernels came.
@@ -34,6 +36,8 @@ struct TrainingSoftware {
   std::string engine;     // empty: not known
   std::string release;    // "megatron-bridge 26.04"; empty where no version is named
   double year = 0;        // 2025.75
+  double tax = 1;         // of the framework
+  double tax_spread = 0;
 };
 TrainingSoftware training_software(const Software& software, const SoftwareTable& table);
 

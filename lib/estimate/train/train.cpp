@@ -15,9 +15,15 @@ std::size_t plan_class(const Plan& plan) {
   return (sharded ? 3 : 0) + again;
 }
 
+/// What published runs say of a framework that no measured row has.
+double framework_offset(const TrainingJob& job, const Offsets& offsets) {
+  return offsets.seen("framework: " + job.software.framework) ? 0 : std::log(job.software.tax);
+}
+
 // Of all plans of a class: without the offset of the very plan.
 double class_offset(const TrainingJob& job, const TrainEfficiencies& efficiencies, const Plan& plan) {
-  return efficiencies.fitted.offsets.sum(training_levels(job, plan, efficiencies.fitted.sigmas, false)).offset;
+  const FittedFamily& fitted = efficiencies.fitted;
+  return fitted.offsets.sum(training_levels(job, plan, fitted.sigmas, false)).offset + framework_offset(job, fitted.offsets);
 }
 
 bool any_seen(const Offsets& offsets, const std::vector<Level>& levels, std::string_view kind) {
@@ -66,7 +72,7 @@ TimeEstimate TrainingTimer::estimate(const Plan& plan) const {
   StepTimes times = step_times(job_, plan, efficiencies_->parameters.values());
   const std::vector<Level> levels = training_levels(job_, plan, fitted.sigmas);
   const Offsets::Sum sum = fitted.offsets.sum(levels);
-  scale(times, std::exp(sum.offset));
+  scale(times, std::exp(sum.offset + framework_offset(job_, fitted.offsets)));
   TimeEstimate out;
   out.step_time_s = times.total;
   out.tokens_per_s = plan.global_batch * job_.sequence / times.total;

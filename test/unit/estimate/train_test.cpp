@@ -340,6 +340,40 @@ TEST_CASE("frameworks are known by many names, releases by their dates") {
   CHECK(year_of_version("2024.3") == Approx(2024 + 2.5 / 12));
 }
 
+TEST_CASE("frameworks without measured rows take their published tax, the others none") {
+  const Efficiencies& shipped = Efficiencies::embedded();
+  for (const Framework& framework : shipped.train.software.frameworks) {
+    CAPTURE(framework.name);
+    if (framework.tax != 1) CHECK_FALSE(shipped.train.fitted.offsets.seen("framework: " + framework.name));
+    if (framework.tax != 1) CHECK(framework.spread > 0);
+  }
+
+  // hiyouga/LLaMA-Factory wiki, Performance comparison: Llama-2-7B on an A100-40GB, 4 sequences of 4096: 2926 tokens/s, with unsloth 3413
+  Workload workload;
+  workload.task = workload.method = "qlora";
+  workload.model = *Catalog::embedded().find_model("meta-llama/Llama-2-7b-hf").resolved();
+  workload.precision = "bf16";
+  workload.quantization = "nf4";
+  workload.sequence_length = 4096;
+  workload.software.release_date = "2024-03-01";
+  Plan plan = plan_of(1, 1, 1, 1, 4);
+  plan.sharding = "none";
+  plan.activation_checkpointing = "full";
+  const auto estimate = [&](const char* framework) {
+    workload.software.framework = framework;
+    return estimate_training(workload, cluster("A100-SXM4-40GB", 1, 1), plan, shipped);
+  };
+  const TimeEstimate plain = estimate("LLaMA-Factory"), faster = estimate("unsloth");
+  CHECK(*plain.tokens_per_s == Approx(2926).epsilon(0.1));
+  CHECK(*faster.tokens_per_s == Approx(3413).epsilon(0.1));
+  CHECK(*plain.tokens_per_s < *faster.tokens_per_s);
+  CHECK(std::log(plain.interval->high / plain.interval->low) > 0.5);
+
+  const auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-40GB", 1, 1), shipped);
+  REQUIRE(timer);
+  CHECK(TrainingTimer(*timer).step_time_s(plan) == Approx(*timer->estimate(plan).step_time_s).epsilon(0.05));
+}
+
 TEST_CASE("one shape is one model, cut short or not") {
   CHECK(model_key(*transformer_shape(gpt(96, 12288, 51200))) == model_key(*transformer_shape(gpt(7, 12288, 128256))));
   CHECK(model_key(*transformer_shape(gpt(96, 12288, 51200))) != model_key(*transformer_shape(gpt(96, 8192, 51200))));
