@@ -50,7 +50,7 @@ struct MemoryEstimate {
   bool single_gpu = false;             // one input uses one GPU; others do not help
   std::optional<double> upcast_gib;    // adapters on a base in 4 or 8 bits: what embeddings in 32 bits would add, as PEFT casts them; not in the peak
   std::optional<double> frames;        // diffusion: of the sample that the figures are for; 1 = an image
-  std::optional<double> sample_share;  // diffusion: that sample over the largest one whose memory is published; empty where none is
+  std::optional<double> sample_share;  // diffusion: what one pass makes over the largest sample whose memory is published; empty where none is
 };
 
 /// A figure with its range.

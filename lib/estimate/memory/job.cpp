@@ -102,7 +102,7 @@ void set_sample(const Workload& workload, MemoryJob& job) {
   job.frames = sample.frames;
   job.units = sample.megapixel_frames() / latents * workload.inputs.images.value_or(1);
   const bool published = measured.megapixels > 0 && (sample.frames <= 1 || measured.frames > 1);
-  if (published) job.sample_share = sample.megapixel_frames() / (measured.megapixels * latents);
+  if (published) job.sample_share = job.units / measured.megapixels;
   if (!trains(workload.task) && measured.inference_figure > 0) measured.figure = measured.inference_figure;
   if (!trains(workload.task) || sample.frames <= 1) return;
   const double layer = job.law->plain_bytes_per_hidden + job.law->dropout_bytes_per_hidden + 4 * job.law->plain_bytes_per_ffn;

@@ -530,7 +530,7 @@ MemoryEstimate generated(const char* name, double params_b, int px, std::optiona
 }  // namespace
 
 // Peaks of allocated memory, GiB: huggingface.co/blog/diffusers-quantization (FLUX.1-dev, BF16); GB: huggingface/diffusers cogvideox.md
-// (decoder in tiles), tencent/HunyuanVideo README (with offload), Wan-Video/Wan2.1 README (text encoder elsewhere).
+// and mochi.md (decoder in tiles), felixsanz.dev (SDXL), tencent/HunyuanVideo README (with offload), Wan-Video/Wan2.1 README (text encoder elsewhere).
 TEST_CASE("generation with offload comes near published peaks") {
   const int hd = 720 * 1280;
   struct Run {
@@ -544,6 +544,10 @@ TEST_CASE("generation with offload comes near published peaks") {
   const Run runs[] = {
       {"black-forest-labs/FLUX.1-dev", 11.9, 1 << 20, {}, "none", 36.17 + 0.6, 0.01},
       {"black-forest-labs/FLUX.1-dev", 11.9, 1 << 20, {}, "parameters", 23.27 + 0.6, 0.01},
+      {"stabilityai/stable-diffusion-xl-base-1.0", 2.57, 1 << 20, {}, "none", 11.24e9 / gib, 0.01},
+      {"stabilityai/stable-diffusion-xl-base-1.0", 2.57, 1 << 20, {}, "parameters", 5.59e9 / gib + 0.6, 0.01},
+      {"stabilityai/stable-diffusion-xl-base-1.0", 2.57, 1 << 20, {}, "sequential", 4.04e9 / gib + 0.6, 0.06},
+      {"genmo/mochi-1-preview", 10, 480 * 848, 85, "parameters", 22e9 / gib, 0.01},
       {"THUDM/CogVideoX-2b", 1.7, 480 * 720, 49, "parameters", 11e9 / gib, 0.11},
       {"THUDM/CogVideoX-2b", 1.7, 480 * 720, 49, "sequential", 4e9 / gib, 0.05},
       {"tencent/HunyuanVideo", 12.8, hd, 129, "parameters", 60e9 / gib, 0.02},
@@ -583,6 +587,7 @@ TEST_CASE("memory of a clip grows with its encoded frames") {
   CHECK(activations(257) == Approx(published * 65 / 33));
   CHECK(activations(129, 360 * 1280) == Approx(published / 2));
   CHECK(*generated("tencent/HunyuanVideo", 12.8, 720 * 1280, 257, "none").sample_share == Approx(65 / 33.0).epsilon(0.001));
+  CHECK(*generated("black-forest-labs/FLUX.1-dev", 11.9, 4 << 20, {}, "none").sample_share == 4);
 }
 
 TEST_CASE("a clip of a model whose memory is not published follows tokens and width, and says so") {
