@@ -52,7 +52,7 @@ struct MemoryJob {
   bool fused_attention = true;
   double units = 0;  // what `measured` counts, per sample
   bool diffusion = false;
-  double frames = 1, sample_share = 0;  // diffusion: of one sample; that sample over the one measured, 0 = none was
+  double frames = 1, sample_share = 0;  // diffusion: of one sample; what one pass makes over the sample measured, 0 = none was
   double encoder_patches = 0;           // of a vision encoder, per sample
   double kv_token_bytes = 0, least_kv_tokens = 0;
   double prefill_tokens = 0, sequences = 0;

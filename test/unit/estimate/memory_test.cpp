@@ -530,7 +530,8 @@ MemoryEstimate generated(const char* name, double params_b, int px, std::optiona
 }  // namespace
 
 // Peaks of allocated memory, GiB: huggingface.co/blog/diffusers-quantization (FLUX.1-dev, BF16); GB: huggingface/diffusers cogvideox.md
-// and mochi.md (decoder in tiles), felixsanz.dev (SDXL), tencent/HunyuanVideo README (with offload), Wan-Video/Wan2.1 README (text encoder elsewhere).
+// and mochi.md (decoder in tiles), felixsanz.dev (SDXL), tencent/HunyuanVideo README (with offload), Wan-Video/Wan2.1 README (text encoder
+// elsewhere).
 TEST_CASE("generation with offload comes near published peaks") {
   const int hd = 720 * 1280;
   struct Run {
