@@ -1,3 +1,4 @@
+#include "catalog/contents.hpp"
 #include "catalog/inputs.hpp"
 #include "core/text.hpp"
 
@@ -225,6 +226,14 @@ void read_strategy(Fields& fields, Workload& workload) {
   });
 }
 
+/// A name such as "Qwen2.5-72B-Instruct-AWQ" says what its weights are stored in, unless the job states it or trains all of them.
+void take_format_of_name(Workload& workload, const Catalog& catalog) {
+  const bool adapts = workload.task == "lora" || workload.task == "qlora" || workload.method == "lora" || workload.method == "qlora";
+  const bool converted = !workload.quantization.empty() || (workload.serving && !workload.serving->weight_only.empty());
+  if (!workload.model || converted || !(adapts || workload.task == "llm_inference")) return;
+  workload.quantization = catalog.contents().facts->model_names.stored_format(workload.model_name);
+}
+
 }  // namespace
 
 Loaded<Workload> load_workload(const Document& document, const Node& node, const Catalog& catalog) {
@@ -244,6 +253,7 @@ Loaded<Workload> load_workload(const Document& document, const Node& node, const
   workload.data = read_data(fields);
   workload.checkpoint = read_checkpoint(fields);
   workload.roles = read_roles(fields, catalog);
+  take_format_of_name(workload, catalog);
   fields.finish();
   if (has_errors(loaded.issues)) loaded.value.reset();
   return loaded;

@@ -31,15 +31,31 @@ class BoardIndex {
 /// "A100-SXM4-80GB, A100-PCIE-80GB": for messages.
 std::string ids_of(const std::vector<const Board*>& boards);
 
-/// Models by id and alias.
+/// Models by id, by alias, and by the names that hubs give to the same network, tuned or stored in another format.
 class ModelIndex {
  public:
   explicit ModelIndex(const std::deque<Model>& models);
 
   NameMatch<Model> find(std::string_view name) const;
 
+  /// "Qwen2.5-72B-Instruct-AWQ": "awq". Empty where the name is that of weights as their owner first published them.
+  std::string stored_format(std::string_view name) const;
+
  private:
-  std::unordered_map<std::string, std::vector<const Model*>> table_;
+  using Models = std::vector<const Model*>;
+  using Table = std::unordered_map<std::string, Models>;
+  struct Requantized {
+    Models models;
+    std::string format;
+  };
+
+  static Models look(const Table& table, const std::string& key);
+  Models published(std::string_view name) const;
+  Requantized requantized(std::string_view name) const;
+
+  Table table_;
+  Table precise_;  // keys that keep decimal points
+  Table untuned_;  // keys of language models without "instruct", "chat" ...
   std::vector<std::string> keys_;
 };
 
