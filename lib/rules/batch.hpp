@@ -1,6 +1,7 @@
 // Decisions over many rows at once: the second door of the rule engine, for catalogs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,8 @@ class Rows {
   void constant(FactId fact, const Value& value);
   /// One number a row; NaN is unknown.
   void numbers(FactId fact, std::span<const double> values);
+  /// 0: false, else true.
+  void flags(FactId fact, std::span<const std::uint8_t> values);
   void texts(FactId fact, std::span<const std::string> values);
   /// Any values; empty is unknown, null is known not to apply.
   void values(FactId fact, const std::vector<std::optional<Value>>& values);
@@ -72,7 +75,7 @@ class Batch {
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
-  /// One column for each wanted decision, in their order; the vectors are reused.
+  /// One column for each wanted decision, in their order; the vectors are reused. Many rows are decided on all cores.
   void run(std::vector<BatchColumn>& columns) const;
   /// How many of the decisions run as column programs; the others go row by row.
   std::size_t compiled_decisions() const;

@@ -1,4 +1,4 @@
-// Runs column programs block by block.
+// Runs column programs block by block; many rows on all cores.
 #include "rules/batch.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/parallel.hpp"
 #include "rules/columns/plan.hpp"
 #include "rules/columns/prefetch.hpp"
 #include "rules/columns/row_frame.hpp"
@@ -50,10 +51,13 @@ const Bits* Block::mask(int number) const {
 
 namespace {
 
+using Exceptions = std::vector<BatchColumn::Exception>;
+
+/// Decides some of the rows: those of a column are written in place, what is exceptional about them is kept apart.
 class Runner {
  public:
   Runner(const Rows& rows, const Program& program, const Kernels& loops, std::vector<BatchColumn>& columns)
-      : rows_(rows), program_(program), loops_(loops), columns_(columns) {
+      : rows_(rows), program_(program), loops_(loops), columns_(columns), exceptions_(columns.size()) {
     block_.numbers.resize(program.numbers.size());
     block_.narrows.resize(program.narrows.size());
     block_.codes.resize(program.codes.size());
@@ -68,11 +72,12 @@ class Runner {
     }
   }
 
-  void run() {
-    prepare_columns();
-    for (std::size_t first = 0; first < rows_.count(); first += block_rows) {
+  /// By column, of the rows from `begin` (the start of a block) to `end`.
+  std::vector<Exceptions> run(std::size_t begin, std::size_t end) {
+    end_ = end;
+    for (std::size_t first = begin; first < end; first += block_rows) {
       block_.first = first;
-      block_.rows = std::min(block_rows, rows_.count() - first);
+      block_.rows = std::min(block_rows, end - first);
       words_ = (block_.rows + 63) / 64;
       move_to_block();
       plan_prefetch();
@@ -83,6 +88,7 @@ class Runner {
       }
       keep_results();
     }
+    return std::move(exceptions_);
   }
 
  private:
@@ -130,8 +136,8 @@ class Runner {
   void plan_prefetch() {
     prefetcher_.clear();
     const std::size_t next = block_.first + block_rows;
-    if (next >= rows_.count()) return;
-    const std::size_t rows = std::min(block_rows, rows_.count() - next);
+    if (next >= end_) return;
+    const std::size_t rows = std::min(block_rows, end_ - next);
     for (const auto& source : program_.numbers) {
       if (source.slot >= 0) prefetcher_.add(rows_.column(source.slot).wide.data() + next, rows * sizeof(double));
     }
@@ -231,9 +237,9 @@ class Runner {
     loops_.number_rows(pointers_.data(), pointers_.size(), step.code, codes(step.out), words_);
   }
 
-  BatchColumn* column_of(int place) {
+  Exceptions* exceptions_of(int place) {
     const int wanted = program_.decisions[static_cast<std::size_t>(place)].wanted;
-    return wanted < 0 ? nullptr : &columns_[static_cast<std::size_t>(wanted)];
+    return wanted < 0 ? nullptr : &exceptions_[static_cast<std::size_t>(wanted)];
   }
 
   void repair(const Step& step) {
@@ -241,34 +247,13 @@ class Runner {
     for (std::size_t word = 0; word < words_; ++word) {
       for (Bits rest = pending[word]; rest != 0; rest &= rest - 1) {
         const std::size_t row = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        if (row < block_.rows) frame_->decide(step.decision, row, column_of(step.decision));
+        if (row < block_.rows) frame_->decide(step.decision, row, exceptions_of(step.decision));
       }
     }
   }
 
   void by_rows(const Step& step) {
-    for (std::size_t row = 0; row < block_.rows; ++row) frame_->decide(step.decision, row, column_of(step.decision));
-  }
-
-  void prepare_columns() {
-    columns_.resize(program_.wanted.size());
-    const BookData& book = rows_.book().data();
-    for (std::size_t at = 0; at < columns_.size(); ++at) {
-      const DecisionPlan& plan = program_.decisions[static_cast<std::size_t>(program_.wanted[at])];
-      const DecisionData& decision = book.decisions[static_cast<std::size_t>(plan.decision)];
-      BatchColumn& column = columns_[at];
-      column.rules = decision.policy == HitPolicy::expression ? 0 : decision.rules.size();
-      column.has_default = decision.otherwise.has_value() || gives_list(decision.policy) || decision.policy == HitPolicy::collect_sum ||
-                           decision.policy == HitPolicy::collect_count;
-      column.codes.resize(plan.rule_codes >= 0 ? rows_.count() : 0);
-      column.numbers.resize(plan.lane.form == Lane::Form::number ? rows_.count() : 0);
-      column.exceptions.clear();
-      column.outputs.clear();
-      if (plan.lane.form == Lane::Form::constant) column.outputs.push_back(to_value(plan.lane.constant));
-      if (plan.lane.form == Lane::Form::code && plan.lane.codes == plan.rule_codes) {
-        for (const Datum& value : plan.lane.values) column.outputs.push_back(to_value(value));
-      }
-    }
+    for (std::size_t row = 0; row < block_.rows; ++row) frame_->decide(step.decision, row, exceptions_of(step.decision));
   }
 
   void keep_results() {
@@ -285,7 +270,9 @@ class Runner {
   const Program& program_;
   const Kernels& loops_;
   std::vector<BatchColumn>& columns_;
+  std::vector<Exceptions> exceptions_;  // by column
   Block block_;
+  std::size_t end_ = 0;
   std::size_t words_ = block_words;
   std::vector<double> numbers_;
   std::vector<Code> codes_;
@@ -294,6 +281,27 @@ class Runner {
   Prefetcher prefetcher_;
   std::optional<RowFrame> frame_;
 };
+
+void prepare_columns(const Rows& rows, const Program& program, std::vector<BatchColumn>& columns) {
+  columns.resize(program.wanted.size());
+  const BookData& book = rows.book().data();
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    const DecisionPlan& plan = program.decisions[static_cast<std::size_t>(program.wanted[at])];
+    const DecisionData& decision = book.decisions[static_cast<std::size_t>(plan.decision)];
+    BatchColumn& column = columns[at];
+    column.rules = decision.policy == HitPolicy::expression ? 0 : decision.rules.size();
+    column.has_default = decision.otherwise.has_value() || gives_list(decision.policy) || decision.policy == HitPolicy::collect_sum ||
+                         decision.policy == HitPolicy::collect_count;
+    column.codes.resize(plan.rule_codes >= 0 ? rows.count() : 0);
+    column.numbers.resize(plan.lane.form == Lane::Form::number ? rows.count() : 0);
+    column.exceptions.clear();
+    column.outputs.clear();
+    if (plan.lane.form == Lane::Form::constant) column.outputs.push_back(to_value(plan.lane.constant));
+    if (plan.lane.form == Lane::Form::code && plan.lane.codes == plan.rule_codes) {
+      for (const Datum& value : plan.lane.values) column.outputs.push_back(to_value(value));
+    }
+  }
+}
 
 }  // namespace
 
@@ -304,7 +312,19 @@ Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
-void Batch::run(std::vector<BatchColumn>& columns) const { Runner(plan_->rows, plan_->program, plan_->loops, columns).run(); }
+void Batch::run(std::vector<BatchColumn>& columns) const {
+  constexpr std::size_t part_rows = 64 * block_rows;
+  const Rows& rows = plan_->rows;
+  prepare_columns(rows, plan_->program, columns);
+  std::vector<std::vector<Exceptions>> found((rows.count() + part_rows - 1) / part_rows);
+  for_each_index(found.size(), 1, [&](std::size_t part) {
+    const std::size_t begin = part * part_rows;
+    found[part] = Runner(rows, plan_->program, plan_->loops, columns).run(begin, std::min(begin + part_rows, rows.count()));
+  });
+  for (const std::vector<Exceptions>& part : found) {
+    for (std::size_t at = 0; at < columns.size(); ++at) columns[at].exceptions.insert(columns[at].exceptions.end(), part[at].begin(), part[at].end());
+  }
+}
 
 std::size_t Batch::compiled_decisions() const {
   const auto& decisions = plan_->program.decisions;

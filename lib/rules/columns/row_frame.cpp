@@ -40,14 +40,14 @@ Datum RowFrame::decision_value(int place) const {
   return Datum(block_.numbers[static_cast<std::size_t>(lane.number)][row_]);
 }
 
-void RowFrame::decide(int place, std::size_t row, BatchColumn* column) {
+void RowFrame::decide(int place, std::size_t row, std::vector<BatchColumn::Exception>* exceptions) {
   forget_computed();
   row_ = row;
   const DecisionPlan& plan = program_.decisions[static_cast<std::size_t>(place)];
   apply(book_.decisions[static_cast<std::size_t>(plan.decision)], *this, result_);
   write(plan, place, row);
   const bool plain = result_.status == Status::decided || (result_.status == Status::no_hit && plan.rule_codes >= 0);
-  if (column && !plain) column->exceptions.push_back({block_.first + row, result_.status});
+  if (exceptions && !plain) exceptions->push_back({block_.first + row, result_.status});
 }
 
 // A row gets the number of its rule, its value, and, where no column form can hold that, the value itself.

@@ -36,8 +36,8 @@ class RowFrame : public Frame {
         program_(program),
         block_(block) {}
 
-  /// Decides one row of the block and writes the result where the program expects it.
-  void decide(int place, std::size_t row, BatchColumn* column);
+  /// Decides one row of the block and writes the result where the program expects it; where it is not simply decided, adds it to the exceptions.
+  void decide(int place, std::size_t row, std::vector<BatchColumn::Exception>* exceptions);
 
  protected:
   Datum compute(int slot) override;

@@ -102,6 +102,15 @@ void Rows::numbers(FactId fact, std::span<const double> values) {
   narrow_if_exact(column);
 }
 
+void Rows::flags(FactId fact, std::span<const std::uint8_t> values) {
+  FactColumn column;
+  column.form = FactColumn::Form::code;
+  column.values = {Datum(false), Datum(true)};
+  column.codes.resize(data_->padded());
+  std::transform(values.begin(), values.end(), column.codes.begin(), [](std::uint8_t value) { return static_cast<Code>(value != 0); });
+  data_->columns[static_cast<std::size_t>(fact.slot)] = std::move(column);
+}
+
 void Rows::texts(FactId fact, std::span<const std::string> values) {
   FactColumn column;
   column.form = FactColumn::Form::code;
