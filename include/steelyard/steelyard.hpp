@@ -15,6 +15,7 @@
 #include <steelyard/offers.hpp>
 #include <steelyard/report.hpp>
 #include <steelyard/requests.hpp>
+#include <steelyard/rule_rows.hpp>
 #include <steelyard/rules.hpp>
 #include <steelyard/stack.hpp>
 #include <steelyard/value.hpp>

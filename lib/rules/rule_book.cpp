@@ -3,6 +3,7 @@
 
 #include "core/entries.hpp"
 #include "rules/book.hpp"
+#include "rules/public_outcome.hpp"
 
 namespace steelyard {
 
@@ -26,10 +27,7 @@ std::vector<std::string> RuleBook::facts() const { return book_->fact_names(); }
 
 RuleOutcome RuleBook::decide(const std::string& decision, const Value& facts) const {
   rules::Session session(*book_, facts);
-  const rules::Outcome& found = session.decide(decision);
-  RuleOutcome outcome{found.decision, std::string(rules::to_string(found.status)), found.output, {}, found.unknown, found.error};
-  for (const rules::Hit& hit : found.hits) outcome.hits.push_back({hit.rule, hit.because, hit.where, hit.inputs, hit.output});
-  return outcome;
+  return rules::public_outcome(session.decide(decision));
 }
 
 Value to_value(const RuleOutcome& outcome) {
