@@ -154,11 +154,26 @@ void add_topology(Value& facts) {
   facts["nvlink_pairs"] = nvlink;
 }
 
+bool one_way_between_gpus(std::string_view subject) {
+  return starts_with(subject, "device_to_device_memcpy_read_") || starts_with(subject, "device_to_device_memcpy_write_");
+}
+
+/// The slowest copy in one direction over what the card's PCIe link carries; more than 1 where a bridge joins the cards.
+std::optional<double> pcie_share(const ToolRecord& record, const Board& board, std::optional<double> between_gpus) {
+  static const std::set<std::string, std::less<>> host{"host_to_device_memcpy_ce", "device_to_host_memcpy_ce"};
+  const bool cards = board.nvlink_kind == "none" || board.nvlink_kind == "pairs";
+  const bool with_host = host.count(record.subject) > 0 && board.form_factor != "superchip";
+  const auto slowest = with_host ? number_of(record.facts, "min_gb_per_s") : cards ? between_gpus : std::nullopt;
+  const auto link = pcie_gb_per_s(board);
+  return slowest && link ? std::optional(*slowest / *link) : std::nullopt;
+}
+
 void add_copies(const ToolRecord& record, const Board* board, Value& facts) {
   auto slowest = number_of(facts, "unidirectional_p2p_on_min_gb_per_s"), fastest_pair = number_of(facts, "unidirectional_p2p_on_max_gb_per_s");
   const bool one_way = slowest.has_value();
   if (const auto both = number_of(facts, "bidirectional_p2p_on_min_gb_per_s"); both && !one_way)
     slowest = *both / 2, fastest_pair = number_of(facts, "bidirectional_p2p_on_max_gb_per_s").value_or(*both) / 2;
+  if (record.tool == "nvbandwidth" && one_way_between_gpus(record.subject)) slowest = number_of(facts, "min_gb_per_s");
   if (slowest) facts["p2p_min_gb_per_s"] = *slowest;
   if (slowest && fastest_pair && *fastest_pair > 0) facts["spread"] = *slowest / *fastest_pair;
   if (record.tool == "nvbandwidth")
@@ -166,6 +181,7 @@ void add_copies(const ToolRecord& record, const Board* board, Value& facts) {
                             number_of(facts, "gpus").value_or(2) > 1;
   if (board == nullptr) return;
   if (one_way) set_reference(facts, References::embedded().copy(*board, "p2p"), slowest);
+  set(facts, "pcie_share_of_copy", pcie_share(record, *board, slowest));
   if (record.tool == "nvbandwidth") set_reference(facts, References::embedded().copy(*board, record.subject), number_of(facts, "min_gb_per_s"));
 }
 
