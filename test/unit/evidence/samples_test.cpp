@@ -81,18 +81,23 @@ TEST_CASE("a PCIe card is known by any of its names, not by a number that looks 
 TEST_CASE("copies of a card without a published figure are held against its PCIe link") {
   const Evidence evidence = Evidence::embedded();
   const auto class_of = [&](const std::string& card, const std::string& test, const std::string& arrow, const std::string& row) {
-    const std::string head = "nvbandwidth Version: v0.8\nBuilt from Git version: v0.8\n\nCUDA Runtime Version: 13000\nCUDA Driver Version: 13000\nDriver Version: 580.95.05\n\n";
+    const std::string head =
+        "nvbandwidth Version: v0.8\nBuilt from Git version: v0.8\n\nCUDA Runtime Version: 13000\nCUDA Driver Version: 13000\nDriver Version: "
+        "580.95.05\n\n";
     const std::string devices = "Device 0: NVIDIA " + card + " (00000000:01:00)\nDevice 1: NVIDIA " + card + " (00000000:25:00)\n\n";
     const std::string table = "Running " + test + ".\nmemcpy CE " + arrow + " bandwidth (GB/s)\n           0         1\n" + row + "\n";
     return evidence.read(head + devices + table + "SUM " + test + " 50.00\n").verdict.verdict_class;
   };
-  const auto host = [&](const std::string& card, const std::string& row) { return class_of(card, "host_to_device_memcpy_ce", "CPU(row) -> GPU(column)", row); };
+  const auto host = [&](const std::string& card, const std::string& row) {
+    return class_of(card, "host_to_device_memcpy_ce", "CPU(row) -> GPU(column)", row);
+  };
   CHECK(host("GeForce RTX 4090", " 0     25.00     25.00") == "healthy");
   CHECK(host("GeForce RTX 4090", " 0      6.20      6.20") == "degraded");
   CHECK(host("L40S", " 0     13.20     13.20") == "info");  // half a link, or a virtual machine
   CHECK(host("RTX PRO 6000 Blackwell Server Edition", " 0     13.20     13.20") == "degraded");
   const auto peers = [&](const std::string& card, const std::string& rate) {
-    return class_of(card, "device_to_device_memcpy_read_ce", "GPU(row) -> GPU(column)", " 0       N/A     " + rate + "\n 1     " + rate + "       N/A");
+    return class_of(card, "device_to_device_memcpy_read_ce", "GPU(row) -> GPU(column)",
+                    " 0       N/A     " + rate + "\n 1     " + rate + "       N/A");
   };
   CHECK(peers("RTX A6000", "25.00") == "pcie_only");
   CHECK(peers("RTX A6000", " 3.05") == "degraded");
