@@ -56,6 +56,7 @@ SoftwareTable read_software(const load::Document& document, Issues& issues) {
   out.second_attention_year = fields.required_number("second_attention_year", 2000, 3000);
   out.third_attention_year = fields.required_number("third_attention_year", 2000, 3000);
   out.fused_experts_year = fields.required_number("fused_experts_year", 2000, 3000);
+  out.unlisted_spread = fields.required_number("unlisted_spread", 0, 2);
   if (const load::Node* list = fields.node("frameworks"))
     load::each_map(document, *list, issues, "framework", [&](load::Fields& entry) { out.frameworks.push_back(read_framework(entry)); });
   fields.finish();
@@ -88,6 +89,8 @@ TrainingSoftware training_software(const Software& software, const SoftwareTable
     out.engine = known->engine;
     out.tax = known->tax;
     out.tax_spread = known->spread;
+  } else if (!out.framework.empty()) {
+    out.tax_spread = table.unlisted_spread;
   }
   if (!software.version.empty()) out.release = out.framework + " " + to_lower(software.version);
   std::optional<double> year;

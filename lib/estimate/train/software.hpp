@@ -28,6 +28,7 @@ struct SoftwareTable {
   double second_attention_year = 0;  // from then FlashAttention-2
   double third_attention_year = 0;   // from then FlashAttention-3 and the fused attention of cuDNN 9
   double fused_experts_year = 0;     // before: mixture-of-experts layers launch their kernels one expert at a time
+  double unlisted_spread = 0;        // log of time, of frameworks that are not listed
 };
 SoftwareTable read_software(const load::Document& document, Issues& issues);
 

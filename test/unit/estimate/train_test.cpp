@@ -369,6 +369,11 @@ TEST_CASE("frameworks without measured rows take their published tax, the others
   CHECK(*plain.tokens_per_s < *faster.tokens_per_s);
   CHECK(std::log(plain.interval->high / plain.interval->low) > 0.5);
 
+  // A trainer that nothing is known of may be as good as any, or not.
+  const TimeEstimate own = estimate("a-trainer-of-our-own"), none = estimate("");
+  CHECK(*own.step_time_s == Approx(*none.step_time_s).epsilon(0.05));
+  CHECK(own.interval->high / own.interval->low > none.interval->high / none.interval->low);
+
   const auto timer = TrainingTimer::make(workload, cluster("A100-SXM4-40GB", 1, 1), shipped);
   REQUIRE(timer);
   CHECK(TrainingTimer(*timer).step_time_s(plan) == Approx(*timer->estimate(plan).step_time_s).epsilon(0.05));
