@@ -62,6 +62,7 @@ TEST_CASE("contract names, printed names and catalog names resolve") {
   CHECK(board("RTX PRO 5000 Blackwell 72GB") == "RTXPRO5000-72GB");
   CHECK(board("NVIDIA RTX PRO 4500 Blackwell Server Edition") == "RTXPRO4500-Server-32GB");
   CHECK(board("Ascend 910B3") == "Ascend910B3-64GB");
+  CHECK(board("nvidia-h100-mega-80gb") == "H100-SXM5-80GB");
 }
 
 TEST_CASE("a name that fits several boards gives all of them, and the memory narrows") {
