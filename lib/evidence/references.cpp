@@ -110,9 +110,9 @@ std::optional<int> expected_nvlinks(const Board& board) {
 }
 
 std::optional<double> pcie_gb_per_s(const Board& board) {
-  if (!board.pcie_generation || *board.pcie_generation < 3) return std::nullopt;
+  if (!board.pcie_generation || *board.pcie_generation < 3 || !board.pcie_lanes) return std::nullopt;
   // A lane carries 8 GT/s in generation 3 and twice as much in each later one, 128 of 130 bits of it data.
-  return board.pcie_lanes.value_or(16) * std::exp2(*board.pcie_generation - 3) * 128 / 130;
+  return *board.pcie_lanes * std::exp2(*board.pcie_generation - 3) * 128 / 130;
 }
 
 }  // namespace steelyard::evidence

@@ -51,7 +51,7 @@ Loaded<References> load_references(const load::Document& document);
 /// Links that every GPU of this board has when all are up, from its NVLink rate; empty where it has none or it is not known.
 std::optional<int> expected_nvlinks(const Board& board);
 
-/// One direction of the PCIe link that this board is built for; empty where its generation is not known.
+/// One direction of the PCIe link that this board is built for; empty where generation or lanes are not known.
 std::optional<double> pcie_gb_per_s(const Board& board);
 
 }  // namespace steelyard::evidence

@@ -93,7 +93,8 @@ TEST_CASE("copies of a card without a published figure are held against its PCIe
   };
   CHECK(host("GeForce RTX 4090", " 0     25.00     25.00") == "healthy");
   CHECK(host("GeForce RTX 4090", " 0      6.20      6.20") == "degraded");
-  CHECK(host("L40S", " 0     13.20     13.20") == "info");  // half a link, or a virtual machine
+  CHECK(host("A16", " 0      6.42      6.42") == "healthy");  // four GPUs share the lanes of the card
+  CHECK(host("L40S", " 0     13.20     13.20") == "info");    // half a link, or a virtual machine
   CHECK(host("RTX PRO 6000 Blackwell Server Edition", " 0     13.20     13.20") == "degraded");
   const auto peers = [&](const std::string& card, const std::string& rate) {
     return class_of(card, "device_to_device_memcpy_read_ce", "GPU(row) -> GPU(column)",
