@@ -135,13 +135,28 @@ std::string calibrate_here(const std::string& backend, double budget_s, const st
   return to_json(to_value(run.calibration));
 }
 
+// A LoadError of Python with its `issues`, as the answers of the other verbs hold them.
+void raise(const py::object& type, const LoadError& error) {
+  const py::object issues = py::module_::import("json").attr("loads")(to_json(*to_value(error.issues()).find("issues")));
+  const py::object raised = type(error.what());
+  raised.attr("issues") = issues;
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
 std::string diagnose(const std::string& text) { return to_json(to_value(Evidence::embedded().diagnose(text))); }
 
 }  // namespace
 
 PYBIND11_MODULE(_core, m) {
   m.doc() = "Compiled core of steelyard: JSON text in, JSON text out.";
-  py::register_exception<LoadError>(m, "LoadError", PyExc_ValueError);
+  static const auto* const load_error = new py::exception<LoadError>(m, "LoadError", PyExc_ValueError);  // as long-lived as the interpreter
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const LoadError& error) {
+      raise(*load_error, error);
+    }
+  });
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
   m.def("select_cluster", &select_cluster, unlocked, py::arg("workload"), py::arg("rules"), py::arg("catalogs"), py::arg("calibration"),
         py::arg("today"), py::arg("top"));

@@ -40,6 +40,110 @@ def test_bad_input_names_the_key():
         steelyard.select_cluster(task="lora", modle="x")
 
 
+def test_errors_carry_their_issues_across_processes():
+    with pytest.raises(steelyard.LoadError) as caught:
+        steelyard.select_cluster(task="lora", modle="x", sequence_length=float("nan"))
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert [issue["message"].split(":")[0] for issue in error.issues if issue["severity"] == "error"] == ["sequence_length", "workload"]
+        assert error.issues[-1]["fix"] == "did you mean model?" and "modle" in str(error)
+
+
+def test_inputs_of_a_notebook(tmp_path):
+    import datetime
+    import decimal
+    import pathlib
+    import types
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    expected = steelyard.select_cluster(JOB, today="2026-11-30", top=5)
+    job = {**JOB, "sequence_length": numpy.int64(2048), "batch": types.MappingProxyType({"micro": numpy.int32(1), "global": decimal.Decimal(64)}),
+           "work": {"tokens": numpy.float64(2e8)}, "constraints": pandas.Series({"nodes_max": 1})}
+    for today in ("2026-11-30", datetime.date(2026, 11, 30), datetime.datetime(2026, 11, 30, 23, 59), pandas.Timestamp("2026-11-30T12:00")):
+        found = steelyard.select_cluster(job, today=today, top=numpy.int64(5))
+        assert found.answer == expected.answer
+    assert pickle.loads(pickle.dumps(found)).answer == expected.answer
+    row = pandas.DataFrame([{"task": "lora", "model": "meta-llama/Meta-Llama-3-8B", "sequence_length": 2048}]).iloc[0]
+    assert steelyard.select_cluster(row, today="2026-11-30", top=1).answer["workload"]["sequence_length"] == 2048
+    assert steelyard.Workload(JOB) == JOB
+    limited = {**JOB, "constraints": {"deadline": datetime.timedelta(days=3), "nodes_max": 1}}
+    assert steelyard.select_cluster(limited, today="2026-11-30", top=1).answer == steelyard.select_cluster(
+        {**JOB, "constraints": {"deadline": "72 h", "nodes_max": 1}}, today="2026-11-30", top=1).answer
+    table = tmp_path / "prices.csv"
+    table.write_text("InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\np4de.24xlarge,A100-80GB,8,,40.96,,us-east-1\n")
+    for catalogs in (table, str(table), [table], iter([str(table)])):
+        assert steelyard.select_cluster(JOB, catalogs=catalogs, today="2026-11-30").answer["offers"]["total"] == 1
+    assert steelyard.verify({"gpu": "A100-SXM4-80GB"}, table)["result"] == "not_proven"
+    assert steelyard.select_cluster(JOB, rules=pathlib.Path("field_guide"), today="2026-11-30", top=1).ranking
+
+
+def test_entries_stand_for_their_offers():
+    decision = steelyard.select_cluster(JOB, today="2026-11-30", top=2)
+    first, second = decision.ranking
+    assert decision.explain(first) == decision.explain(first["offer"])
+    assert decision.compare(second, first)["better"] == first["offer"]
+    assert decision.launch(first)["offer"] == first["offer"]
+    assert steelyard.estimate(JOB, first["configuration"])["verdict"] == "accept"
+
+
+def test_wrong_types_are_told_in_words():
+    for call, words in ((lambda: steelyard.select_cluster("job.yaml"), "workload: expected a dict, found str; read the file first"),
+                        (lambda: steelyard.select_cluster(JOB, catalogs=[1]), "catalogs: expected paths, found int"),
+                        (lambda: steelyard.select_cluster(JOB, today=20261130), "today: expected a date"),
+                        (lambda: steelyard.select_cluster(JOB, software={"packages": {"a"}}), "found set"),
+                        (lambda: steelyard.select_cluster(JOB, today="2026-11-30").explain(None), "offer: expected the id"),
+                        (lambda: steelyard.read_tool_output(None), "text: expected a text, found NoneType"),
+                        (lambda: steelyard.estimate(JOB, 5), "configuration: expected a dict, found int")):
+        with pytest.raises(TypeError, match=words):
+            call()
+    for top in (0, -1, 2.5, True):
+        with pytest.raises(ValueError, match="top: expected a whole number"):
+            steelyard.select_cluster(JOB, top=top)
+    with pytest.raises(ValueError, match="budget_s"):
+        steelyard.calibrate(budget_s="60")
+
+
+def test_texts_in_any_encoding():
+    assert steelyard.read_tool_output("caf\udce9")["verdict"]["class"] == "no_verdict"
+    assert steelyard.read_tool_output(b"caf\xe9")["verdict"]["class"] == "no_verdict"
+    assert steelyard.diagnose(b"\xff\xfe")["causes"] == []
+
+
+def test_files_are_read_the_same_in_every_locale(tmp_path):
+    import sys
+    script = tmp_path / "run.sh"
+    script.write_text("torchrun --nnodes 1 --nproc_per_node 8 train.py --bf16 --run_name 训练\n", encoding="utf-8")
+    code = f"import steelyard; print(ascii(steelyard.understand({str(script)!r})))"
+    answers = {subprocess.run([sys.executable, "-X", "utf8=0", "-c", code], check=True, capture_output=True, env={**os.environ, "LC_ALL": locale}).stdout
+               for locale in ("C", "C.UTF-8", "POSIX")}
+    assert len(answers) == 1
+
+
+def test_keys_of_the_typed_inputs_are_those_of_the_core():
+    def known(call):
+        with pytest.raises(steelyard.LoadError) as caught:
+            call()
+        fixes = [issue["fix"] for issue in caught.value.issues if "unknown key" in issue["message"]]
+        return set(fixes[0].removeprefix("known keys: ").split(", "))
+    assert known(lambda: steelyard.select_cluster(task="lora", qqqqqqqqqqqqqq=1)) == set(steelyard.Workload.__annotations__)
+    assert known(lambda: steelyard.estimate(JOB, {"qqqqqqqqqqqqqq": 1})) == set(steelyard.Configuration.__annotations__)
+    assert known(lambda: steelyard.check_stack(qqqqqqqqqqqqqq=1)) - {"id"} == set(steelyard.Stack.__annotations__)  # the id of a batch
+    from steelyard import inputs
+    for name, part in (("batch", inputs.Batch), ("parallel", inputs.Parallel), ("work", inputs.Work), ("serving", inputs.Serving), ("lora", inputs.Lora),
+                       ("inputs", inputs.Inputs), ("needs", inputs.Needs), ("software", inputs.Software), ("constraints", inputs.Constraints),
+                       ("data", inputs.Data), ("checkpoint", inputs.Checkpoint)):
+        assert known(lambda name=name: steelyard.select_cluster({"task": "lora", name: {"qqqqqqqqqqqqqq": 1}})) == set(part.__annotations__), name
+    for name, part in (("inter_node", inputs.InterNode), ("price", inputs.Price), ("measured", inputs.Measured)):
+        assert known(lambda name=name: steelyard.estimate(JOB, {name: {"qqqqqqqqqqqqqq": 1}})) == set(part.__annotations__), name
+
+
+def test_other_interpreters_are_refused():
+    import sys
+    code = ("import _xxsubinterpreters as other\nimport steelyard\none = other.create()\n"
+            "try:\n    other.run_string(one, 'import steelyard')\nexcept other.RunFailedError as error:\n    print(error)\n")
+    pytest.importorskip("_xxsubinterpreters")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert "main interpreter only" in done.stdout, done.stderr
+
+
 def test_estimate():
     box = {"gpu": "A100-SXM4-80GB", "gpus_per_node": 8, "nodes": 1, "intra_node": "nvlink"}
     answer = steelyard.estimate(JOB, box)
