@@ -23,7 +23,7 @@ STEELYARD_API const char* steelyard_version(void);
 
 /**
  * Answers a verb: "recommend", "explain", "compare", "launch", "estimate", "stack", "understand", "read", "verify", "diagnose",
- * "acceptance". The request is a JSON object, as steelyard/call.hpp describes; the answer has the form of `advise VERB --format json`, or
+ * "acceptance", "calibrate", "import", "lint". The request is a JSON object, as steelyard/call.hpp describes; the answer has the form of `advise VERB --format json`, or
  * {"error": {"message", "issues"}}.
  * The answer belongs to the caller: steelyard_free. NULL only where memory is exhausted, or an argument is NULL.
  */

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cmath>
 #include <steelyard/calibrate.hpp>
 #include <steelyard/call.hpp>
+#include <steelyard/catalog.hpp>
 #include <steelyard/evidence.hpp>
 #include <steelyard/habits.hpp>
 #include <steelyard/launch.hpp>
+#include <steelyard/lint.hpp>
 #include <steelyard/requests.hpp>
 #include <steelyard/stack.hpp>
 
@@ -100,7 +103,9 @@ Value recommend(Members& members) {
   const Workload job = workload_of(members, advisor);
   RecommendOptions options = options_of(members);
   const Value* top = members.find("top");
-  if (top && (!top->is_number() || top->as_number() < 1)) fail("top: expected a number from 1 on, found " + to_json(*top), "leave it out for 10");
+  const double most = 1e9;
+  if (top && (!top->is_number() || !(top->as_number() >= 1 && top->as_number() <= most) || top->as_number() != std::floor(top->as_number())))
+    fail("top: expected a whole number from 1 to 1000000000, found " + to_json(*top), "leave it out for 10");
   members.finish();
   const std::size_t shown = top ? static_cast<std::size_t>(top->as_number()) : 10;
   options.keep = std::max<std::size_t>(shown, 10);
@@ -176,6 +181,37 @@ Value understand(Members& members) {
   return to_value(value_or_throw(understand_inputs(inputs, Catalog::embedded())));
 }
 
+Value lint(Members& members) {
+  const auto files = files_of(members);
+  const Date today = options_of(members).today;
+  members.finish();
+  Value answer = Value::map();
+  answer["schema"] = "steelyard.lint/1";
+  answer["findings"] = Value::list();
+  for (const auto& [name, text] : files) {
+    for (const Finding& finding : lint_text(text, name, today, Catalog::embedded())) answer["findings"].push_back(to_value(finding));
+  }
+  return answer;
+}
+
+Value import(Members& members) {
+  const std::string format = members.text("format", "auto");
+  const auto files = files_of(members);
+  members.finish();
+  Value answer = Value::map();
+  answer["schema"] = "steelyard.import/1";
+  answer["offers"] = Value::list();
+  Issues issues;
+  for (const auto& [name, text] : files) {
+    const Imported imported = import_offers_text(text, name, format, Catalog::embedded());
+    for (const Offer& offer : imported.offers) answer["offers"].push_back(to_value(offer));
+    issues.insert(issues.end(), imported.issues.begin(), imported.issues.end());
+  }
+  if (answer["offers"].as_list().empty() && has_errors(issues)) throw LoadError(std::move(issues));
+  answer["issues"] = *to_value(issues).find("issues");
+  return answer;
+}
+
 Value read(Members& members) {
   const Evidence evidence = evidence_of(members);
   const std::string text = members.text("text", "");
@@ -223,9 +259,9 @@ Value calibrate_here(Members& members) {
 
 using Answer = Value (*)(Members&);
 const std::vector<std::pair<std::string, Answer>> answers = {
-    {"recommend", recommend}, {"explain", explain},   {"compare", compare},       {"launch", launch},
-    {"estimate", estimate},   {"stack", stack},       {"understand", understand}, {"read", read},
-    {"verify", verify},       {"diagnose", diagnose}, {"acceptance", acceptance}, {"calibrate", calibrate_here}};
+    {"recommend", recommend},   {"explain", explain},          {"compare", compare}, {"launch", launch}, {"estimate", estimate},
+    {"stack", stack},           {"understand", understand},    {"read", read},       {"verify", verify}, {"diagnose", diagnose},
+    {"acceptance", acceptance}, {"calibrate", calibrate_here}, {"import", import},   {"lint", lint}};
 
 Value error_of(const Issues& issues) {
   Value answer = Value::map();

@@ -74,6 +74,29 @@ TEST_CASE("faults come back in words") {
   CHECK(error_of("stack", R"({"stack": {"gpuu": "x"}})").find("gpuu") != std::string::npos);
 }
 
+TEST_CASE("numbers out of range are faults, not other numbers") {
+  for (const char* top : {"0", "-1", "1.5", "1e300", "\"3\"", "true"}) {
+    CAPTURE(top);
+    CHECK(error_of("recommend", R"({"today": "2026-11-30", "workload": )" + job + R"(, "top": )" + top + "}").find("top: expected") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("price lists come in and are linted by their texts") {
+  const std::string files =
+      R"({"files": {"cloud.csv": "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\na,A100-80GB,8,,10,,r\nb,H100,8,,0,,r\n"})";
+  const Value offers = answer("import", files + "}");
+  REQUIRE(offers.find("offers")->as_list().size() == 1);
+  CHECK(offers.find("offers")->as_list()[0].find("offer")->as_string() == "cloud/r/a");
+  CHECK(offers.find("issues")->as_list().size() == 1);
+  CHECK(offers.find("issues")->as_list()[0].find("severity")->as_string() == "error");
+  const Value findings = *answer("lint", files + R"(, "today": "2026-11-30"})").find("findings");
+  REQUIRE(findings.as_list().size() == 1);
+  CHECK(findings.as_list()[0].find("code")->as_string() == "price_zero");
+  CHECK(error_of("import", R"({"files": {"x.csv": "a,b\n1,2\n"}})").find("no price list of a known format") != std::string::npos);
+  CHECK(error_of("lint", files + "}").find("today") != std::string::npos);
+}
+
 TEST_CASE("every verb answers an empty request with an error or an answer, never with nothing") {
   for (const std::string& verb : call_verbs()) {
     INFO(verb);
