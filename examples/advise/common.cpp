@@ -146,6 +146,17 @@ std::string calibration_line(const Calibration& one) {
   return out;
 }
 
+// A price list that is named and not there is no matter of a row: the answer would be about other offers than those meant.
+void must_exist(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return;
+  Issue issue;
+  issue.where.file = path;
+  issue.message = "cannot be read: " + (error ? error.message() : std::string("No such file or directory"));
+  issue.fix = "check the name and the permissions";
+  throw LoadError({std::move(issue)});
+}
+
 }  // namespace
 
 Value with_calibrations(const Advisor& advisor, Value answer) {
@@ -179,6 +190,7 @@ Advisor make_advisor(const CommandLine& line) {
   }
   if (!line.has("catalog")) return advisor;
   wait_for("catalog");
+  for (const std::string& path : line.texts("catalog")) must_exist(path);
   Imported imported = load_offers(paths_of(line.texts("catalog")), advisor.catalog());
   if (imported.offers.empty() && has_errors(imported.issues)) throw LoadError(std::move(imported.issues));
   report_rows(imported.issues);

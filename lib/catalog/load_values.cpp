@@ -11,9 +11,10 @@ using load::Fields;
 using load::Node;
 
 std::optional<double> positive(Fields& fields, const std::string& key, double most) {
-  const auto value = fields.number(key, -1e308, most);
-  if (!value || *value > 0) return value;
-  fields.fault(key, key + ": expected a number above 0, found " + format_number(*value),
+  const auto value = fields.number(key);
+  if (!value || (*value > 0 && *value <= most)) return value;
+  const std::string range = *value > 0 ? "a number above 0 and up to " + format_number(most) : "a number above 0";
+  fields.fault(key, key + ": expected " + range + ", found " + format_number(*value),
                "correct the figure, or leave the key out where it is not known");
   return std::nullopt;
 }
@@ -33,6 +34,12 @@ std::pair<std::string, std::string> number_and_word(const std::string& text) {
   return {std::string(trim(text.substr(0, end))), std::string(trim(text.substr(end)))};
 }
 
+/// "eur" is EUR: codes have no other meaning in small letters.
+std::string currency_code(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
 bool known_currency(Fields& fields, const std::string& key, const std::string& currency, const ExchangeRates& rates) {
   if (currency == "USD" || rates.usd_per_unit.contains(currency)) return true;
   std::vector<std::string> known = {"USD"};
@@ -44,7 +51,7 @@ bool known_currency(Fields& fields, const std::string& key, const std::string& c
 std::optional<Money> money_map(Fields& fields, const std::string& key, const Node& node, const ExchangeRates& rates) {
   Fields money(fields.document(), node, fields.issues(), key);
   const auto amount = positive(money, "amount");
-  const std::string currency = money.required_text("currency");
+  const std::string currency = currency_code(money.required_text("currency"));
   if (!money.has("amount")) money.fault("amount", key + ": amount is missing", "add amount: <number>");
   money.finish();
   if (!amount || currency.empty() || !known_currency(fields, key, currency, rates)) return std::nullopt;
@@ -65,7 +72,8 @@ std::optional<Money> read_money(Fields& fields, const std::string& key, const Ex
   if (node->kind == Node::Kind::map) return money_map(fields, key, *node, rates);
   const auto text = fields.text(key);
   if (!text) return std::nullopt;
-  const auto [digits, currency] = number_and_word(*text);
+  const auto [digits, word] = number_and_word(*text);
+  const std::string currency = currency_code(word);
   const auto amount = parse_number(digits);
   if (!amount) {
     fields.fault(key, key + ": expected an amount with its currency, found '" + *text + "'", "write it as 500000 CNY, without separators");
@@ -102,7 +110,10 @@ std::optional<Price> read_price(Fields& fields, const std::string& key, const Ex
   Price read;
   const auto amount = positive(price, "amount");
   if (node->kind == Node::Kind::map && !price.has("amount")) price.fault("amount", key + ": amount is missing", "add amount: <number>");
-  if (const auto currency = price.text("currency"); currency && known_currency(price, "currency", *currency, rates)) read.currency = *currency;
+  if (const auto text = price.text("currency")) {
+    const std::string currency = currency_code(*text);
+    if (known_currency(price, "currency", currency, rates)) read.currency = currency;
+  }
   read.per = price.word("per", {"node_hour", "gpu_hour"}).value_or(read.per);
   read.purchase = price.word("purchase", {"on_demand", "spot", "reserved"}).value_or(read.purchase);
   read.date = read_date(price, "date");

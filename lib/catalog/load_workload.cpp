@@ -145,6 +145,9 @@ void read_gpu_limits(Fields& constraints, Constraints& limits, const Catalog& ca
     }
     limits.gpus_min = inner.integer("min", 1);
     limits.gpus_max = inner.integer("max", 1);
+    if (limits.gpus_min && limits.gpus_max && *limits.gpus_min > *limits.gpus_max)
+      inner.fault("min", "min: " + std::to_string(*limits.gpus_min) + " GPUs at least, and " + std::to_string(*limits.gpus_max) + " at most",
+                  "lower min, or raise max");
   });
 }
 

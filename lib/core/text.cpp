@@ -49,6 +49,7 @@ std::string format_number(double value) {
 std::string format_rounded(double value, int digits, bool grouped) {
   if (value == 0 || !std::isfinite(value)) return format_number(value);
   const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (decimals > 300) return format_number(value);  // the power of ten below would be infinite
   // Powers of ten above 1 are exact, those below are not.
   const double scale = std::pow(10.0, std::abs(decimals));
   std::string text = format_number(decimals < 0 ? std::round(value / scale) * scale : std::round(value * scale) / scale);

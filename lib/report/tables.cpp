@@ -1,5 +1,6 @@
 // Markdown and CSV.
 #include <algorithm>
+#include <cctype>
 #include <steelyard/report.hpp>
 
 #include "core/text.hpp"
@@ -150,12 +151,27 @@ std::string turned_down_line(const RejectedOffer& offer, const char* verdict) {
 
 }  // namespace
 
+namespace {
+
+// A name from a foreign price list must not become a tag where the page is shown.
+std::string without_tags(const std::string& page) {
+  std::string safe;
+  for (std::size_t at = 0; at < page.size(); ++at) {
+    const unsigned char next = at + 1 < page.size() ? static_cast<unsigned char>(page[at + 1]) : ' ';
+    const bool tag = page[at] == '<' && (std::isalpha(next) || next == '/' || next == '!' || next == '?');
+    safe += tag ? std::string("&lt;") : std::string(1, page[at]);
+  }
+  return safe;
+}
+
+}  // namespace
+
 std::string markdown(const Decision& decision, std::size_t top, Language language) {
   const Words words(language);
   std::string page = decision.best() ? markdown_best(words, *decision.best())
                                      : "# " + words.say("Nothing fits: none of {} offers is accepted.", decision.offers) + "\n";
   if (decision.best()) page += markdown_ranking(words, decision, top) + markdown_beside(words, decision);
-  return page + markdown_rejections(words, decision);
+  return without_tags(page + markdown_rejections(words, decision));
 }
 
 std::string csv(const Decision& decision) {

@@ -301,6 +301,31 @@ class Input(Folder):
         self.assertIn("a\\x1b[2J\\u202ex", done.stdout)
         self.assertIn("offer", answer("recommend", self.file("job.json", SMALL), "--catalog", path)["ranking"][0])
 
+    def test_names_of_foreign_files_are_no_tags(self):
+        path = self.file("prices.csv", "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\n"
+                         "<script>x</script><!--,A100-SXM4-80GB,8,,10,,r\n")
+        for form in ("markdown", "html"):
+            page = advise("recommend", self.file("job.json", SMALL), "--catalog", path, "--format", form).stdout
+            self.assertIn("&lt;script", page)
+            self.assertNotIn("<script>x", page)
+            self.assertNotIn("<!--", page)
+
+    def test_a_price_list_that_is_not_there_is_a_fault_beside_good_ones(self):
+        path = self.file("prices.csv", "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\na,A100-SXM4-80GB,8,,10,,r\n")
+        done = advise("recommend", JOB, "--catalog", path, "--catalog", self.folder / "absent.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("absent.csv: cannot be read", done.stderr)
+
+    def test_figures_at_the_ends_of_their_ranges(self):
+        job = {**SMALL, "constraints": {"gpus": {"min": 16, "max": 8}}}
+        self.assertIn("16 GPUs at least, and 8 at most", advise("recommend", self.file("job.json", job)).stderr)
+        job = {**SMALL, "work": {"tokens": 1e300}}
+        self.assertIn("expected a number above 0 and up to", advise("recommend", self.file("job.json", job)).stderr)
+        job = {**SMALL, "work": {"tokens": 1e-300}}
+        self.assertNotIn("nan", advise("estimate", self.file("job.json", job), "--on", self.file("box.json", BOX)).stdout)
+        box = {**BOX, "price": {"amount": 3, "currency": "eur"}}
+        self.assertEqual(answer("estimate", self.file("job.json", {**SMALL, "work": {"tokens": 1e8}}), "--on", self.file("box.json", box))["cost"]["currency"], "EUR")
+
     def test_a_batch_keeps_the_kind_of_its_ids(self):
         lines = "".join(json.dumps({"id": one, "workload": SMALL, "configuration": BOX}) + "\n" for one in (7, "7", [1, {"a": 2}], None))
         done = advise("estimate", "--batch", self.file("requests.jsonl", lines), "--format", "json")

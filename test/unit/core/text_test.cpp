@@ -27,6 +27,7 @@ TEST_CASE("rounded numbers keep their significant digits") {
   CHECK(format_rounded(1234.56, 3) == "1230");
   CHECK(format_rounded(0.012345, 3) == "0.0123");
   CHECK(format_rounded(1234567, 4, true) == "1,235,000");
+  for (const double tiny : {1e-290, 2.5e-305, -1e-308}) CHECK(parse_number(format_rounded(tiny)).value() == Approx(tiny));
   for (int number = 100; number < 1000; ++number) CHECK(format_rounded(number * 1e5 + 1, 3) == std::to_string(number) + "00000");
 }
 
