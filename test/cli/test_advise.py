@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -511,6 +512,43 @@ class RulesList(unittest.TestCase):
         page = advise("rules", "list", "reference", "--format", "markdown").stdout
         for identity in ("cost.verdict.budget", "price_implausible"):
             self.assertIn(f"`{identity}`", page)
+
+
+class InputsPage(Folder):
+    """docs/reference/inputs.md names every key and every code of lint, and its blocks are read."""
+
+    PAGE = (pathlib.Path(os.environ["SOURCE"]) / "docs/reference/inputs.md").read_text("utf-8")
+
+    def block(self, name):
+        return re.search(rf"```yaml {name}\n(.*?)```", self.PAGE, re.S)[1]
+
+    def known(self, stderr):
+        return set(re.search("fix: known keys: (.*)", stderr)[1].split(", "))
+
+    def test_blocks_are_read(self):
+        job, box, offers = (self.file(f"{name}.yaml", self.block(name)) for name in ("workload", "configuration", "offers"))
+        for path in (job, box, offers):
+            self.assertEqual(answer("lint", path)["findings"], [])
+        self.assertNotEqual(advise("estimate", job, "--on", box).returncode, 2)
+        self.assertEqual(answer("import", "auto", offers)["offers"][0]["offer"], "ours/eu-west/rack-1")
+
+    def test_every_key_is_there(self):
+        job, box = self.block("workload"), self.block("configuration")
+        for text, words in ((job, ("recommend",)), (box, ("estimate", JOB, "--on"))):
+            known = self.known(advise(*words, self.file("bad.yaml", text + "qqqqqqqqqqqqqqqqqqqqqqqqqqq: 1\n")).stderr)
+            self.assertEqual(known, set(re.findall(r"^(\w+):", text, re.M)))
+            for section in re.findall(r"^(\w+): \{", text, re.M):
+                known = self.known(advise(*words, self.file("bad.yaml", re.sub(rf"^{section}: .*", f"{section}: {{qqqqqqqqqqqqqqqqqqqqqqqqq: 1}}", text, flags=re.M))).stderr)
+                stated = set(re.findall(r"[{ ](\w+):", re.search(rf"^{section}: (\{{.*?\}})", text, re.M)[1]))
+                terms = {"billing_increment_s", "minimum_h", "commitment_h", "discount", "storage", "egress", "interruptions_per_h"}
+                alone = {"samples", "steps", "requests", "hours", "epochs", "dataset_samples"}  # one of them states the work
+                self.assertEqual(known - (terms if section == "price" else alone if section == "work" else set()), stated, section)
+
+    def test_every_code_of_lint_is_there(self):
+        codes = re.findall(r"^  (\w+): (error|warning|note)$", (pathlib.Path(os.environ["SOURCE"]) / "data/schema/lint.yaml").read_text(), re.M)
+        self.assertGreater(len(codes), 20)
+        for code, severity in codes:
+            self.assertRegex(self.PAGE, rf"(?m)^\| .*`{code}`.* \| {severity} \|")
 
 
 class OwnData(Folder):
