@@ -7,6 +7,7 @@
 #include <steelyard/evidence.hpp>
 #include <steelyard/habits.hpp>
 #include <steelyard/launch.hpp>
+#include <steelyard/lint.hpp>
 #include <steelyard/stack.hpp>
 #include <steelyard/steelyard.hpp>
 
@@ -92,6 +93,15 @@ std::string load_catalog(const std::vector<std::string>& paths) {
   return to_json(answer);
 }
 
+std::string lint(const std::vector<std::pair<std::string, std::string>>& files, const std::string& today) {
+  const Date day = parse_today(today);
+  Value findings = Value::list();
+  for (const auto& [name, text] : files) {
+    for (const Finding& finding : lint_text(text, name, day, Catalog::embedded())) findings.push_back(to_value(finding));
+  }
+  return to_json(findings);
+}
+
 std::string verify(const std::string& promise, const std::vector<std::pair<std::string, std::string>>& files) {
   const Configuration promised = value_or_throw(parse_configuration(promise, "promise", Catalog::embedded()));
   std::vector<EvidenceFile> evidence;
@@ -170,6 +180,7 @@ PYBIND11_MODULE(_core, m) {
         py::arg("calibration"), py::arg("today"));
   m.def("understand", &understand, unlocked, py::arg("files"));
   m.def("load_catalog", &load_catalog, unlocked, py::arg("paths"));
+  m.def("lint", &lint, unlocked, py::arg("files"), py::arg("today"));
   m.def("verify", &verify, unlocked, py::arg("promise"), py::arg("files"));
   m.def("acceptance", &acceptance, unlocked, py::arg("configuration"));
   m.def("check_stack", &check_stack_text, unlocked, py::arg("stack"), py::arg("rules"));

@@ -22,6 +22,7 @@ int run_compare(const Words& words) {
     throw UsageError("compare takes a job file (or --task and --model) and two offers, found " + std::to_string(given) + " words");
   const Advisor advisor = make_advisor(line);
   const std::vector<std::string> offers = line.take_last_words(2);
+  if (offers[0] == offers[1]) throw UsageError("compare takes two different offers, found '" + offers[0] + "' twice");
   const Workload workload = read_workload(line, advisor.catalog());
   const Comparison comparison = value_or_throw(advisor.compare(workload, offers[0], offers[1], {today(line), 1}));
   print_answer(line, with_calibrations(advisor, to_value(comparison)), report::text(comparison, language(line)) + calibrations_text(advisor));

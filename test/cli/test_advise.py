@@ -284,7 +284,7 @@ class Input(Folder):
     def test_usage_that_contradicts_itself(self):
         box = self.file("box.json", BOX)
         for words, part in ((["recommend", JOB, "--top", "1.5"], "whole number"), (["recommend", JOB, "--top", "0"], "from 1 to 1000000000"),
-                            (["compare", JOB, "a/b/c"], "two offers, found 2 words"), (["estimate", JOB, "--on", box, "--batch", "x"], "not both"),
+                            (["compare", JOB, "a/b/c"], "two offers, found 2 words"), (["compare", JOB, "a/b/c", "a/b/c"], "two different offers"), (["estimate", JOB, "--on", box, "--batch", "x"], "not both"),
                             (["read", box, "--batch", "x"], "not both"), (["estimate", "-", "--on", "-"], "named twice"), (["recommend", ""], "empty")):
             done = advise(*words, stdin="task: lora\n")
             self.assertEqual(done.returncode, 2, words)

@@ -277,6 +277,15 @@ def test_catalogs(tmp_path, monkeypatch):
     assert len(steelyard.load_catalog()["offers"]) == 2
 
 
+def test_lint(tmp_path):
+    text = "InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region\na,H100,8,,0,,r\nb,H100,8,,20,,r\n"
+    table = tmp_path / "cloud.csv"
+    table.write_text(text)
+    found = steelyard.lint(table, today="2026-11-30")
+    assert [(one["line"], one["code"], one["severity"]) for one in found] == [(2, "price_zero", "error")]
+    assert steelyard.lint({"cloud.csv": text}, today="2026-11-30") == [{**one, "file": "cloud.csv"} for one in found]
+
+
 def test_verify_needs_evidence():
     promise = {"gpu": "H100-SXM5-80GB", "gpus_per_node": 8, "nodes": 2, "inter_node": {"kind": "infiniband", "gbit_per_s_per_node": 3200}}
     answer = steelyard.verify(promise, {"empty.txt": ""})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["Configuration", "Decision", "LoadError", "Stack", "Workload", "__version__", "acceptance", "calibrate", "check_stack", "diagnose",
-           "estimate", "launch", "load_catalog",
+           "estimate", "launch", "lint", "load_catalog",
            "read_tool_output", "select_cluster", "sweep", "understand", "verify"]
 __version__ = "0.1.0"
 
@@ -346,6 +346,22 @@ def load_catalog(*paths: Path) -> Json:
             raise FileNotFoundError(f"no price list given, and none in {looked}; name files, or set GPUHUNT_CATALOG_DIR to gpuhunt's folder")
     answer: Json = json.loads(_core.load_catalog(given))
     return answer
+
+
+def lint(files: Files, *, today: str | datetime.date | None = None) -> list[Json]:
+    """Faults of price lists and of job, offer and board files: {"file", "line", "column", "code", "severity", "message", "fix"} each.
+
+    The codes stand in docs/reference/inputs.md.
+
+    Args:
+        files: texts by name, or one or several paths. The name of a price list without its ending is its provider.
+        today: the day from which the age of prices counts; None means the current date.
+
+    Raises:
+        OSError: a file can't be read.
+    """
+    findings: list[Json] = json.loads(_core.lint(_texts(files), _day(today)))
+    return findings
 
 
 def verify(promise: Mapping[str, Any], files: Files) -> Json:
