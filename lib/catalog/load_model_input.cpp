@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "catalog/inputs.hpp"
 #include "catalog/loaders.hpp"
 #include "core/text.hpp"
@@ -40,6 +42,23 @@ void forget_sizes(Model& model) {
   model.forward_gflop_per_sample.reset();
 }
 
+bool same_fact(const Value& stated, const Value& known) {
+  return stated.is_number() && known.is_number() ? stated.as_number() == known.as_number() : stated == known;
+}
+
+/// The model that an answer's `id` names, where all facts that stand beside it are its own: answers go in as they came out.
+const Model* from_answer(const Node& node, const Catalog& catalog) {
+  const Node* id = node.find("id");
+  const Model* known = id && id->kind == Node::Kind::scalar ? catalog.find_model(id->text).resolved() : nullptr;
+  if (!known) return nullptr;
+  const Value facts = to_value(*known);
+  const auto own = [&](const load::Entry& entry) {
+    const Value* fact = facts.find(entry.key);
+    return entry.key == "id" || (fact && same_fact(load::to_value(entry.value), *fact));
+  };
+  return std::all_of(node.entries.begin(), node.entries.end(), own) ? known : nullptr;
+}
+
 }  // namespace
 
 std::optional<Model> read_model(Fields& fields, const std::string& key, const Catalog& catalog, std::string& name) {
@@ -50,11 +69,16 @@ std::optional<Model> read_model(Fields& fields, const std::string& key, const Ca
     const Model* known = named(fields, key, name, catalog);
     return known ? std::optional(*known) : std::nullopt;
   }
+  if (const Model* known = from_answer(*node, catalog)) {
+    name = known->id;
+    return *known;
+  }
   Fields facts(fields.document(), *node, fields.issues(), key);
   Model model;
-  if (const auto base = facts.text("base")) {
+  const std::string from = facts.has("base") ? "base" : "id";
+  if (const auto base = facts.text(from)) {
     name = *base;
-    const Model* known = named(facts, "base", *base, catalog);
+    const Model* known = named(facts, from, *base, catalog);
     if (known) model = *known;
     if (node->entries.size() > 1) forget_sizes(model);
   }

@@ -156,6 +156,11 @@ Constraints read_constraints(Fields& fields, const Catalog& catalog) {
   section(fields, "constraints", [&](Fields& inner) {
     limits.budget = read_money(inner, "budget", catalog.rates());
     limits.deadline_h = read_hours(inner, "deadline");
+    const auto hours = positive(inner, "deadline_h");  // as answers have it
+    if (hours && limits.deadline_h)
+      inner.fault("deadline_h", "deadline_h: stands beside deadline", "keep one of them");
+    else if (hours)
+      limits.deadline_h = hours;
     read_gpu_limits(inner, limits, catalog);
     limits.nodes_max = inner.integer("nodes_max", 1);
     limits.markets = inner.texts("markets");

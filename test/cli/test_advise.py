@@ -317,6 +317,16 @@ class Input(Folder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("absent.csv: cannot be read", done.stderr)
 
+    def test_the_job_of_an_answer_is_the_job(self):
+        for job in (JOB, *sorted((JOB.parent).glob("*.yaml"))):
+            found = answer("recommend", job, "--today", "2026-11-30")
+            again = answer("recommend", self.file("again.json", found["workload"]), "--today", "2026-11-30")
+            self.assertEqual([entry["offer"] for entry in again["ranking"]], [entry["offer"] for entry in found["ranking"]])
+            self.assertEqual(again["workload"]["model"], found["workload"]["model"])
+        changed = {**found["workload"]["model"], "layers": 3}
+        again = answer("recommend", self.file("again.json", {**found["workload"], "model": changed}), "--today", "2026-11-30")
+        self.assertEqual(again["workload"]["model"]["layers"], 3)
+
     def test_figures_at_the_ends_of_their_ranges(self):
         job = {**SMALL, "constraints": {"gpus": {"min": 16, "max": 8}}}
         self.assertIn("16 GPUs at least, and 8 at most", advise("recommend", self.file("job.json", job)).stderr)

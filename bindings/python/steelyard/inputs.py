@@ -100,10 +100,11 @@ class GpuLimits(TypedDict, total=False):
 
 
 class Constraints(TypedDict, total=False):
-    """`budget`: "500000 CNY"; `deadline`: "36 h" or "90 d"; `markets`: cn, eu, us."""
+    """`budget`: "500000 CNY"; `deadline`: "36 h" or "90 d", or `deadline_h`; `markets`: cn, eu, us."""
 
     budget: str
     deadline: str
+    deadline_h: float
     gpus: GpuLimits
     nodes_max: int
     markets: list[str]
