@@ -34,7 +34,7 @@ std::string text_of(const Imported& imported) {
     const Configuration& box = offer.configuration;
     text += offer.id + ": " + std::to_string(box.gpus_per_node) + " x " + box.gpu;
     if (box.price)
-      text += ", " + std::to_string(box.price->amount) + " " + box.price->currency + " per " + (box.price->per == "gpu_hour" ? "GPU" : "node") +
+      text += ", " + to_json(Value(box.price->amount)) + " " + box.price->currency + " per " + (box.price->per == "gpu_hour" ? "GPU" : "node") +
               " and hour";
     text += "\n";
     for (const std::string& warning : offer.warnings) text += "  " + warning + "\n";
