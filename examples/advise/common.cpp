@@ -116,6 +116,18 @@ Workload workload_of_files(const CommandLine& line, const std::vector<InputText>
   return std::move(*workload.value);
 }
 
+// A model that is the path of a config.json, from here or from the folder of the job's file: its sizes take its place.
+void read_model_file(Value& job, const std::string& job_file, const Catalog& catalog) {
+  const Value* model = job.find("model");
+  if (!model || !model->is_string() || !model->as_string().ends_with(".json")) return;
+  std::error_code error;
+  std::filesystem::path path = model->as_string();
+  if (!std::filesystem::exists(path, error)) path = std::filesystem::path(job_file).parent_path() / path;
+  InputText input{path.string(), read_input(path.string())};
+  const Understanding understanding = value_or_throw(understand_inputs({std::move(input)}, catalog));
+  if (const Value* read = understanding.workload.find("model")) job["model"] = *read;
+}
+
 constexpr std::size_t most_issues_shown = 10;
 
 void report_rows(const Issues& issues) {
@@ -219,9 +231,11 @@ Workload read_workload(const CommandLine& line, const Catalog& catalog) {
   const std::string format = inputs.size() == 1 ? recognise_input(inputs.front()) : "several";
   if (!format.empty() && format != "workload") return workload_of_files(line, inputs, catalog);
   InputText& input = inputs.front();
-  if (!names_a_job(line)) return value_or_throw(parse_workload(std::move(input.text), input.name, catalog));
+  if (!names_a_job(line) && input.text.find(".json") == std::string::npos)
+    return value_or_throw(parse_workload(std::move(input.text), input.name, catalog));
   Value job = value_or_throw(parse_value(input.text, input.name));
   add_flags(line, job);
+  read_model_file(job, input.name, catalog);
   Loaded<Workload> workload = parse_workload(to_json(job), input.name, catalog);
   if (!workload) throw LoadError(places_of(std::move(workload.issues), parse_workload(std::move(input.text), input.name, catalog).issues));
   return std::move(*workload.value);

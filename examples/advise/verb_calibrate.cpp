@@ -126,6 +126,8 @@ void print_faults(const CalibrationRun& run) {
 
 // Before a minute of measuring, not after it.
 void check_folder_of(const std::string& out) {
+  std::error_code error;
+  if (std::filesystem::is_directory(out, error)) throw UsageError("--out " + out + ": expected a file, found a folder; name a file in it");
   const std::filesystem::path parent = std::filesystem::path(out).parent_path();
   if (access(parent.empty() ? "." : parent.c_str(), W_OK | X_OK) != 0) throw UsageError("--out " + out + ": " + std::strerror(errno));
 }

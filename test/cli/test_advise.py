@@ -317,6 +317,17 @@ class Input(Folder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("absent.csv: cannot be read", done.stderr)
 
+    def test_a_model_may_be_the_path_of_its_config(self):
+        (self.folder / "jobs").mkdir()
+        config = self.file("jobs/config.json", {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "vocab_size": 128256,
+                                                "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 30, "num_key_value_heads": 8})
+        job, box = self.file("jobs/job.json", {**SMALL, "model": "config.json"}), self.file("box.json", {**BOX, "nodes": 1})
+        for words in ((job,), (self.file("other.json", SMALL), "--model", config), ("--task", "lora", "--sequence-length", 2048, "--model", config)):
+            self.assertGreater(answer("estimate", *words, "--on", box)["memory"]["peak_gib"], 10, words)
+        done = advise("estimate", "--task", "lora", "--model", self.folder / "absent.json", "--on", box)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("absent.json: cannot be read", done.stderr)
+
     def test_the_job_of_an_answer_is_the_job(self):
         for job in (JOB, *sorted((JOB.parent).glob("*.yaml"))):
             found = answer("recommend", job, "--today", "2026-11-30")

@@ -51,7 +51,7 @@ void import_aws(const PriceFile& file, const Catalog& facts, Imported& out) {
     std::string why;
     row.price_usd = price_at(csv, price, price_name.c_str(), gpus.value_or(1), why);
     if (!why.empty()) {
-      sink.fault(row.line, column_at(csv, price), why);
+      sink.fault(row.line, column_at(csv, price), why, price_fix);
       continue;
     }
     sink.add(row);

@@ -25,7 +25,7 @@ void import_azure(const PriceFile& file, const Catalog& facts, Imported& out) {
     std::string why;
     row.price_usd = price_at(csv, price, "usd_per_hour", 1, why);
     if (!why.empty()) {
-      sink.fault(row.line, column_at(csv, price), why);
+      sink.fault(row.line, column_at(csv, price), why, price_fix);
       continue;
     }
     const MachineType* machine = machines.find("azure", row.type);

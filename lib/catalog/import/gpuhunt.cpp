@@ -45,7 +45,7 @@ void import_gpuhunt(const PriceFile& file, const Catalog& facts, Imported& out) 
     std::string why;
     const auto amount = price_at(csv, price, "price", parse_number(trim(row.count)).value_or(1), why);
     if (!why.empty()) {
-      sink.fault(row.line, column_at(csv, price), why);
+      sink.fault(row.line, column_at(csv, price), why, price_fix);
       continue;
     }
     (says_yes(field(csv, spot)) ? row.spot_usd : row.price_usd) = amount;

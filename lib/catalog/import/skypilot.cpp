@@ -80,7 +80,7 @@ class Reader {
       // A row with one good price is used; the bad figure is reported all the same.
       const bool good = row.price_usd || row.spot_usd;
       const int column = column_at(csv, why.empty() ? at.spot : at.price);
-      if (!good) return sink_.fault(row.line, column, why.empty() ? why_spot : why);
+      if (!good) return sink_.fault(row.line, column, why.empty() ? why_spot : why, price_fix);
       report(out_, Severity::warning, {file_.name, row.line, column}, why.empty() ? why_spot : why);
     }
     const bool slice = row.gpu.starts_with("tpu-");

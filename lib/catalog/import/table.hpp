@@ -34,6 +34,9 @@ bool whole_row(const CsvReader& csv, const Columns& columns, OfferSink& sink);
 /// A price in a column. Missing: empty. No number, zero, negative, a placeholder: empty, and `why` says so.
 std::optional<double> price_at(const CsvReader& csv, int column, const char* name, double gpus, std::string& why);
 
+/// What to do about it.
+inline constexpr const char* price_fix = "write the number alone, with a point; leave it empty where it is not known";
+
 /// What people and programs write for yes.
 bool says_yes(std::string_view text);
 
