@@ -11,6 +11,8 @@
 #include <steelyard/stack.hpp>
 #include <steelyard/steelyard.hpp>
 
+#include "parts.hpp"
+
 namespace py = pybind11;
 using namespace steelyard;
 
@@ -188,4 +190,5 @@ PYBIND11_MODULE(_core, m) {
   m.def("diagnose", &diagnose, unlocked, py::arg("text"));
   m.def("estimate", &estimate, unlocked, py::arg("workload"), py::arg("configuration"), py::arg("rules"), py::arg("calibration"));
   m.def("calibrate", &calibrate_here, unlocked, py::arg("backend"), py::arg("budget_s"), py::arg("today"));
+  add_rule_books(m);
 }

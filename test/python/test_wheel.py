@@ -318,5 +318,15 @@ def test_stubs_match_the_module():
     tree = ast.parse((pathlib.Path(steelyard.__file__).parent / "_core.pyi").read_text())
     stubs = {node.name: [argument.arg for argument in node.args.args] for node in tree.body if isinstance(node, ast.FunctionDef)}
     compiled = {name: re.findall(r"(\w+): ", getattr(_core, name).__doc__.splitlines()[0]) for name in dir(_core)
-                if callable(getattr(_core, name)) and not name.startswith("_") and name != "LoadError"}
+                if callable(getattr(_core, name)) and not isinstance(getattr(_core, name), type) and not name.startswith("_")}
     assert stubs == compiled
+    classes = {node.name: {method.name: [argument.arg for argument in method.args.args if argument.arg != "self"] for method in node.body
+                           if isinstance(method, ast.FunctionDef)} for node in tree.body if isinstance(node, ast.ClassDef)}
+    del classes["LoadError"]
+    assert set(classes) == {name for name in dir(_core) if isinstance(getattr(_core, name), type)} - {"LoadError"}
+    for name, methods in classes.items():
+        kind = getattr(_core, name)
+        assert set(methods) - {"__init__"} == {method for method in dir(kind) if not method.startswith("_") and method != "pybind11"}
+        for method, arguments in methods.items():
+            told = re.findall(r"(\w+): ", getattr(kind, method).__doc__.splitlines()[0])
+            assert [one for one in told if one != "self"] == arguments, f"{name}.{method}"

@@ -25,13 +25,14 @@ from . import _interpreter  # noqa: F401 - before the core
 from . import _core
 from ._core import LoadError
 from .inputs import Configuration, Stack, Workload
+from .rule_book import RuleBook, RuleColumn, RuleRows
 
 if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
 
-__all__ = ["Configuration", "Decision", "LoadError", "Stack", "Workload", "__version__", "acceptance", "calibrate", "check_stack", "diagnose",
-           "estimate", "launch", "lint", "load_catalog",
+__all__ = ["Configuration", "Decision", "LoadError", "RuleBook", "RuleColumn", "RuleRows", "Stack", "Workload", "__version__", "acceptance",
+           "calibrate", "check_stack", "diagnose", "estimate", "launch", "lint", "load_catalog",
            "read_tool_output", "select_cluster", "sweep", "understand", "verify"]
 __version__ = "0.1.0"
 
