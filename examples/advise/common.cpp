@@ -34,7 +34,7 @@ constexpr Mirror mirrors[] = {
     {"method", "method", "full, lora, qlora, freeze"},
     {"optimizer", "optimizer", "adamw, adam8bit, adafactor, sgd"},
     {"sharding", "sharding", "auto, ddp, zero1, zero2, zero3, fsdp, hsdp"},
-    {"offload", "offload", "none, optimizer, parameters"},
+    {"offload", "offload", "none, optimizer, parameters; sequential for generation"},
     {"activation-checkpointing", "activation_checkpointing", "auto, none, selective, full"},
     {"tensor", "parallel.tensor", "tensor-parallel degree"},
     {"pipeline", "parallel.pipeline", "pipeline-parallel degree"},

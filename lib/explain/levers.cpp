@@ -134,6 +134,12 @@ void add_job(const Case& now, std::vector<Lever>& levers) {
     levers.push_back(stepped("workload.offload", word_or_null(job.offload), {Value("optimizer"), Value("parameters")},
                              [](Case& one, const Value& to) { one.workload.offload = to.as_string(); }));
   }
+  if (job.task == "diffusion_inference" && job.offload != "sequential") {
+    std::vector<Value> words = {Value("parameters"), Value("sequential")};
+    if (job.offload == "parameters") words.erase(words.begin());
+    levers.push_back(stepped("workload.offload", word_or_null(job.offload), std::move(words),
+                             [](Case& one, const Value& to) { one.workload.offload = to.as_string(); }));
+  }
   add_deadline(now, levers);
 }
 

@@ -102,3 +102,23 @@ TEST_CASE("to win: where no speed can be predicted, the one that must be measure
     CHECK((measured.select_cluster(workload, {{2026, 11, 30}, 0}).best()->offer == "mine/eu/k") == wins);
   }
 }
+
+TEST_CASE("to be accepted: a picture that does not fit is generated with its parts on the host") {
+  const Advisor advisor = advisor_of(
+      "  - {provider: mine, region: eu, type: small, configuration: {gpu: RTX4090, gpus_per_node: 1, host_memory_gib: 128}, price: {amount: 1, "
+      "currency: USD, per: node_hour, purchase: on_demand, date: 2026-11-01}, sources: [test]}\n");
+  const std::string job =
+      "{task: diffusion_inference, model: black-forest-labs/FLUX.1-dev, precision: bf16, inputs: {image_px: 1048576}, constraints: {nodes_max: 1}";
+  const auto changes = [&](const std::string& more) {
+    const Workload workload = value_or_throw(parse_workload(job + more + "}", "job.yaml", advisor.catalog()));
+    const Explanation explanation = value_or_throw(advisor.explain(workload, "mine/eu/small", {{2026, 11, 30}, 0}));
+    CHECK(explanation.estimate.verdict == "reject");
+    std::vector<std::string> found;
+    for (const WhatIf& what_if : explanation.what_if) {
+      if (what_if.to == "accept") found.push_back(what_if.changes.front().field + " to " + to_json(what_if.changes.front().to));
+    }
+    return found;
+  };
+  CHECK(any_starts(changes(""), "workload.offload to \"sequential\""));
+  CHECK(any_starts(changes(", offload: parameters"), "workload.offload to \"sequential\""));
+}
