@@ -12,206 +12,25 @@ from __future__ import annotations
 
 import concurrent.futures
 import datetime
-import decimal
-import html
 import json
 import numbers
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _interpreter  # noqa: F401 - before the core
-from . import _core
+from . import _core, _given
 from ._core import LoadError
+from ._given import Files, Json, Measured, Path
+from .decision import Decision
 from .inputs import Configuration, Stack, Workload
 from .rule_book import RuleBook, RuleColumn, RuleRows
-
-if TYPE_CHECKING:
-    import matplotlib.axes
-    import pandas
 
 __all__ = ["Configuration", "Decision", "LoadError", "RuleBook", "RuleColumn", "RuleRows", "Stack", "Workload", "__version__", "acceptance",
            "calibrate", "check_stack", "diagnose", "estimate", "launch", "lint", "load_catalog",
            "read_tool_output", "select_cluster", "sweep", "understand", "verify"]
 __version__ = "0.1.0"
-
-Json = dict[str, Any]
-Path = str | os.PathLike[str]
-Files = Mapping[str, str | bytes] | Path | Iterable[Path]
-"""Texts by name, or paths."""
-Measured = str | os.PathLike[str] | Mapping[str, Any]
-"""A calibration: the path of a file, or what `calibrate` returned."""
-
-
-def _plain(value: Any) -> Any:
-    """What JSON has no form for, where its meaning is plain: scalars of NumPy, pandas and decimal, paths, dates, times, other mappings."""
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, datetime.date):  # datetimes and pandas timestamps too
-        return datetime.date(value.year, value.month, value.day).isoformat()
-    if isinstance(value, datetime.timedelta):
-        return f"{value.total_seconds() / 3600:g} h"
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, (numbers.Real, decimal.Decimal)):
-        return float(value)
-    if callable(getattr(value, "to_dict", None)):
-        return value.to_dict()
-    if callable(getattr(value, "tolist", None)):
-        return value.tolist()
-    raise TypeError(f"expected text, numbers, lists and dicts, found {type(value).__name__}: {value!r:.60}")
-
-
-def _json(value: Mapping[str, Any] | None, what: str, keys: Mapping[str, Any] | None = None) -> str:
-    """A job, configuration or stack as JSON; `keys` are laid over it."""
-    if value is not None and not isinstance(value, Mapping):
-        if not callable(getattr(value, "to_dict", None)):
-            hint = "; read the file first, with json.load or yaml.safe_load" if isinstance(value, (str, os.PathLike)) else ""
-            raise TypeError(f"{what}: expected a dict, found {type(value).__name__}{hint}")
-        value = value.to_dict()
-    return json.dumps({**(value or {}), **(keys or {})}, default=_plain)
-
-
-def _paths(given: Path | Iterable[Path], what: str) -> list[str]:
-    """One path, or several."""
-    several = [given] if isinstance(given, (str, os.PathLike)) else list(given)
-    for one in several:
-        if not isinstance(one, (str, os.PathLike)):
-            raise TypeError(f"{what}: expected paths, found {type(one).__name__}: {one!r:.60}")
-    return [os.fspath(one) for one in several]
-
-
-def _text(text: str | bytes, what: str) -> str:
-    if isinstance(text, bytes):
-        return text.decode("utf-8", "replace")
-    if not isinstance(text, str):
-        hint = f"; read the file first: {type(text).__name__}(...).read_text()" if isinstance(text, os.PathLike) else ""
-        raise TypeError(f"{what}: expected a text, found {type(text).__name__}{hint}")
-    return text.encode("utf-8", "replace").decode("utf-8")  # halves of surrogate pairs have no form in UTF-8
-
-
-def _offer_id(offer: str | Mapping[str, Any]) -> str:
-    """The id of an offer, given as such or as an entry of a ranking."""
-    if isinstance(offer, Mapping) and "offer" in offer:
-        offer = offer["offer"]
-    if not isinstance(offer, str):
-        raise TypeError(f"offer: expected the id of an offer or an entry of a ranking, found {type(offer).__name__}")
-    return offer
-
-
-def _calibration(given: Measured | Sequence[Measured] | None) -> str:
-    """As the core takes it: a JSON list of paths and calibrations; empty for none."""
-    if given is None:
-        return ""
-    several: list[Measured] = [given] if isinstance(given, (str, os.PathLike, Mapping)) else list(given)
-    return json.dumps([dict(one) if isinstance(one, Mapping) else os.fspath(one) for one in several], default=_plain)
-
-
-def _day(today: str | datetime.date | None) -> str:
-    day = today or datetime.datetime.now(datetime.timezone.utc)
-    if isinstance(day, datetime.date):
-        return datetime.date(day.year, day.month, day.day).isoformat()
-    if not isinstance(day, str):
-        raise TypeError(f"today: expected a date or a text such as 2026-11-30, found {type(day).__name__}")
-    return day
-
-
-class Decision:
-    """Answer of `select_cluster`: every offer ranked, rejected or undecided, each with its reason. Picklable."""
-
-    def __init__(self, workload: Mapping[str, Any], options: Mapping[str, Any], answer: Json) -> None:
-        self._workload, self._options = dict(workload), dict(options)
-        self.answer = answer
-        """The whole answer, as `advise recommend --format json` prints it."""
-
-    @property
-    def best(self) -> Json | None:
-        """The first entry of the ranking, or None where nothing fits."""
-        return self.ranking[0] if self.ranking else None
-
-    @property
-    def ranking(self) -> list[Json]:
-        """Accepted offers, best first."""
-        return list(self.answer["ranking"])
-
-    @property
-    def pareto(self) -> list[Json]:
-        """Offers that none beats in both time and cost, fastest first: {"offer", "time_h", "cost"}."""
-        return list(self.answer["pareto"])
-
-    def compare(self, one: str | Mapping[str, Any], other: str | Mapping[str, Any]) -> Json:
-        """Two offers (ids or entries of the ranking) side by side: the first step where they differ, then the terms of their cost.
-
-        Raises:
-            LoadError: the catalog holds no such offer; the text names the nearest ones.
-        """
-        answer: Json = json.loads(_core.compare(json.dumps(self._workload), _offer_id(one), _offer_id(other), **self._options))
-        return answer
-
-    def report(self, format: str = "text", *, lang: str = "en", top: int = 10) -> str:
-        """The answer as a page: "text", "markdown", "csv" or "html"; `lang` is "en" or "zh".
-
-        Raises:
-            ValueError: another format or language.
-        """
-        if format not in ("text", "markdown", "csv", "html"):
-            raise ValueError(f"format: expected one of text, markdown, csv, html; found {format!r}")
-        return _core.report(json.dumps(self._workload), format, lang, top=top, **self._options)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Every offer in a row (ranked, undecided, rejected), with verdict, reason and figures; needs pandas. Columns: docs/guide/reports.md."""
-        import io
-
-        import pandas
-        return pandas.read_csv(io.StringIO(self.report("csv")))
-
-    def plot_pareto(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """Accepted offers by time (h) and cost, both axes logarithmic, the front joined; needs matplotlib. Returns the axes."""
-        import matplotlib.pyplot
-        axes: matplotlib.axes.Axes = ax if ax is not None else matplotlib.pyplot.subplots()[1]
-        priced = [entry for entry in self.ranking if entry["time_h"] and entry["cost"]]
-        currency = priced[0]["cost"]["currency"] if priced else ""
-        same = [entry for entry in priced if entry["cost"]["currency"] == currency]
-        axes.scatter([entry["time_h"] for entry in same], [entry["cost"]["amount"] for entry in same], s=14, facecolors="none", edgecolors="grey")
-        front = [point for point in self.pareto if point["cost"]["currency"] == currency]
-        axes.plot([point["time_h"] for point in front], [point["cost"]["amount"] for point in front], "o--")
-        axes.set(xscale="log", yscale="log", xlabel="time of the whole work, h", ylabel=f"cost of the whole work, {currency}")
-        return axes
-
-    def _repr_html_(self) -> str:
-        """A frame with the HTML report, for notebooks."""
-        page = html.escape(self.report("html"), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0" title="steelyard decision"></iframe>'
-
-    def explain(self, offer: str | Mapping[str, Any]) -> Json:
-        """The full trace of one offer, given by its id or as an entry of the ranking.
-
-        Raises:
-            LoadError: the catalog holds no such offer; the text names the nearest ones.
-        """
-        answer: Json = json.loads(_core.explain(json.dumps(self._workload), _offer_id(offer), **self._options))
-        return answer
-
-    def launch(self, offer: str | Mapping[str, Any] = "", *, framework: str = "") -> Json:
-        """The files that make the plan of an offer true, as `advise launch --format json` prints them: {"offer", "configuration", "plan", "launch"}.
-
-        Args:
-            offer: its id, or an entry of the ranking; empty means the best one.
-            framework: "fsdp", "deepspeed", "megatron", "vllm" or "sglang"; empty means the first that can carry out the plan.
-
-        Raises:
-            LoadError: there is no such offer, none is accepted, or no program can carry out its plan.
-        """
-        answer: Json = json.loads(_core.launch(json.dumps(self._workload), _offer_id(offer), framework, **self._options))
-        return answer
-
-    def __repr__(self) -> str:
-        counts = self.answer["offers"]
-        best = self.best["offer"] if self.best else "nothing fits"
-        return f"<steelyard.Decision: {best}; {counts['accepted']} of {counts['total']} offers accepted>"
 
 
 def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Path | Iterable[Path] = (), rules: Path = "reference",
@@ -232,8 +51,8 @@ def select_cluster(workload: Mapping[str, Any] | None = None, *, catalogs: Path 
     """
     if isinstance(top, bool) or not isinstance(top, numbers.Integral) or top < 1:
         raise ValueError(f"top: expected a whole number from 1 on, found {top!r}")
-    job = _json(workload, "workload", keys)
-    options: Json = {"rules": os.fspath(rules), "catalogs": _paths(catalogs, "catalogs"), "calibration": _calibration(calibration), "today": _day(today)}
+    job = _given.as_json(workload, "workload", keys)
+    options: Json = {"rules": os.fspath(rules), "catalogs": _given.paths(catalogs, "catalogs"), "calibration": _given.calibrations(calibration), "today": _given.day(today)}
     answer: Json = json.loads(_core.select_cluster(job, top=min(int(top), 1_000_000_000), **options))
     return Decision(json.loads(job), options, answer)
 
@@ -255,17 +74,10 @@ def launch(workload: Mapping[str, Any] | None = None, *, offer: str | Mapping[st
     Raises:
         LoadError: an input has errors, there is no such offer, none is accepted, or no program can carry out its plan.
     """
-    found = _core.launch(_json(workload, "workload", keys), _offer_id(offer), framework, os.fspath(rules), _paths(catalogs, "catalogs"),
-                         _calibration(calibration), _day(today))
+    found = _core.launch(_given.as_json(workload, "workload", keys), _given.offer_id(offer), framework, os.fspath(rules), _given.paths(catalogs, "catalogs"),
+                         _given.calibrations(calibration), _given.day(today))
     answer: Json = json.loads(found)
     return answer
-
-
-def _texts(files: Files) -> list[tuple[str, str]]:
-    """Names with texts: as given, or read from paths, as UTF-8 whatever the locale says."""
-    if isinstance(files, Mapping):
-        return [(str(name), _text(text, str(name))) for name, text in files.items()]
-    return [(pathlib.Path(path).name, _text(pathlib.Path(path).read_bytes(), path)) for path in _paths(files, "files")]
 
 
 def understand(files: Files) -> Json:
@@ -280,7 +92,7 @@ def understand(files: Files) -> Json:
         LoadError: a text of no known format, or two places that contradict each other.
         OSError: a file can't be read.
     """
-    answer: Json = json.loads(_core.understand(_texts(files)))
+    answer: Json = json.loads(_core.understand(_given.named_texts(files)))
     return answer
 
 
@@ -338,7 +150,7 @@ def load_catalog(*paths: Path) -> Json:
     Raises:
         FileNotFoundError: no path was given and none of these folders holds a catalog.
     """
-    given = _paths(paths, "paths")
+    given = _given.paths(paths, "paths")
     if not given:
         folders = _local_catalogs()
         given = [str(path) for folder in folders for path in sorted(folder.rglob("*.csv"))]
@@ -361,7 +173,7 @@ def lint(files: Files, *, today: str | datetime.date | None = None) -> list[Json
     Raises:
         OSError: a file can't be read.
     """
-    findings: list[Json] = json.loads(_core.lint(_texts(files), _day(today)))
+    findings: list[Json] = json.loads(_core.lint(_given.named_texts(files), _given.day(today)))
     return findings
 
 
@@ -376,7 +188,7 @@ def verify(promise: Mapping[str, Any], files: Files) -> Json:
         LoadError: the promise has errors.
         OSError: a file can't be read.
     """
-    answer: Json = json.loads(_core.verify(_json(promise, "promise"), _texts(files)))
+    answer: Json = json.loads(_core.verify(_given.as_json(promise, "promise"), _given.named_texts(files)))
     return answer
 
 
@@ -387,7 +199,7 @@ def acceptance(configuration: Mapping[str, Any]) -> Json:
     Raises:
         LoadError: the configuration has errors.
     """
-    answer: Json = json.loads(_core.acceptance(_json(configuration, "configuration")))
+    answer: Json = json.loads(_core.acceptance(_given.as_json(configuration, "configuration")))
     return answer
 
 
@@ -401,7 +213,7 @@ def estimate(workload: Mapping[str, Any], configuration: Mapping[str, Any], *, r
     Raises:
         LoadError: an input has errors; the text names place, finding, expectation and fix.
     """
-    answer: Json = json.loads(_core.estimate(_json(workload, "workload"), _json(configuration, "configuration"), os.fspath(rules), _calibration(calibration)))
+    answer: Json = json.loads(_core.estimate(_given.as_json(workload, "workload"), _given.as_json(configuration, "configuration"), os.fspath(rules), _given.calibrations(calibration)))
     return answer
 
 
@@ -421,7 +233,7 @@ def calibrate(*, backend: str = "auto", budget_s: float = 60, today: str | datet
         raise ValueError(f"backend: expected one of auto, host, cuda, nccl; found {backend!r}")
     if isinstance(budget_s, str) or not 1 <= budget_s <= 86400:
         raise ValueError(f"budget_s: expected seconds from 1 to 86400, found {budget_s!r}")
-    answer: Json = json.loads(_core.calibrate(backend, float(budget_s), _day(today)))
+    answer: Json = json.loads(_core.calibrate(backend, float(budget_s), _given.day(today)))
     return answer
 
 
@@ -436,17 +248,17 @@ def check_stack(stack: Mapping[str, Any] | None = None, *, rules: Path = "refere
     Raises:
         LoadError: a key or value is wrong; the text names place, finding, expectation and fix.
     """
-    answer: Json = json.loads(_core.check_stack(_json(stack, "stack", keys), os.fspath(rules)))
+    answer: Json = json.loads(_core.check_stack(_given.as_json(stack, "stack", keys), os.fspath(rules)))
     return answer
 
 
 def read_tool_output(text: str | bytes) -> Json:
     """What the output of a tool says: records, verdict, what was redacted, as `advise read --format json` prints it. Never raises for foreign text."""
-    answer: Json = json.loads(_core.read_tool_output(_text(text, "text")))
+    answer: Json = json.loads(_core.read_tool_output(_given.clean_text(text, "text")))
     return answer
 
 
 def diagnose(text: str | bytes) -> Json:
     """Likely causes of what a text shows, likeliest first, as `advise diagnose --format json` prints them."""
-    answer: Json = json.loads(_core.diagnose(_text(text, "text")))
+    answer: Json = json.loads(_core.diagnose(_given.clean_text(text, "text")))
     return answer

@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, _given
+from ._given import Json
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing
 
-Json = dict[str, Any]
 STATUSES = ("decided", "undetermined", "no_hit", "failed")
 
 
@@ -62,7 +62,7 @@ class RuleBook:
             decision: its name; one that the book does not have fails with the nearest name.
             facts: dicts within dicts: the fact plan.tensor is facts["plan"]["tensor"]. What is missing is unknown; None is known not to apply.
         """
-        answer: Json = json.loads(self._book.decide(decision, json.dumps(facts)))
+        answer: Json = json.loads(self._book.decide(decision, _given.as_json(facts, "facts")))
         return answer
 
     def decide_rows(self, decisions: str | Sequence[str], facts: Mapping[str, Any]) -> RuleRows:
@@ -153,7 +153,7 @@ class RuleRows(Mapping[str, RuleColumn]):
 def _column(name: str, value: Any) -> tuple[str, Any, int | None]:
     """How a column goes in (a method of _core.RuleRows), its form for that, and its rows; none where one value stands for all."""
     if value is None or isinstance(value, (str, bool, int, float, Mapping)):
-        return "constant", json.dumps(value), None
+        return "constant", json.dumps(value, default=_given.plain), None
     import numpy
     array = numpy.asarray(value)
     if array.ndim == 0:
@@ -167,7 +167,7 @@ def _column(name: str, value: Any) -> tuple[str, Any, int | None]:
     values = array.tolist()
     if values and all(isinstance(one, str) for one in values):
         return "texts", values, len(values)
-    return "values", json.dumps([None if _is_missing(one) else one for one in values]), len(values)
+    return "values", json.dumps([None if _is_missing(one) else one for one in values], default=_given.plain), len(values)
 
 
 def _is_missing(value: Any) -> bool:
