@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <list>
+#include <sstream>
 #include <steelyard/catalog.hpp>
 #include <steelyard/habits.hpp>
 #include <steelyard/requests.hpp>
@@ -59,6 +60,7 @@ constexpr Mirror mirrors[] = {
     {"deadline", "constraints.deadline", "hours or days: \"90 d\""},
     {"gpus-max", "constraints.gpus.max", "at most so many GPUs"},
     {"nodes-max", "constraints.nodes_max", "at most so many nodes"},
+    {"markets", "constraints.markets", "where the machines stand: us, eu, cn ...; several with commas"},
     {"spot", "constraints.spot", "allowed, required, forbidden"},
     {"storage-gib", "data.storage_gib", "data kept on the provider's storage while the job runs"},
     {"egress-gib", "data.egress_gib", "data sent out of the provider's network in all"},
@@ -75,6 +77,12 @@ Value scalar_of(const std::string& word) {
 void add_flags(const CommandLine& line, Value& job) {
   for (const Mirror& mirror : mirrors) {
     if (line.has(mirror.flag)) job.set_path(mirror.key, scalar_of(line.text(mirror.flag)));
+  }
+  if (line.has("markets")) {
+    Value markets = Value::list();
+    std::istringstream words(line.text("markets"));
+    for (std::string market; std::getline(words >> std::ws, market, ',');) markets.push_back(market);
+    job.set_path("constraints.markets", std::move(markets));
   }
   for (const std::string& name : line.texts("gpu")) {
     if (!job.at_path("constraints.gpus.names")) job.set_path("constraints.gpus.names", Value::list());

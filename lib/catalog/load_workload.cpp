@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "catalog/contents.hpp"
 #include "catalog/inputs.hpp"
+#include "catalog/markets.hpp"
 #include "core/text.hpp"
 
 namespace steelyard::catalog {
@@ -151,6 +154,30 @@ void read_gpu_limits(Fields& constraints, Constraints& limits, const Catalog& ca
   });
 }
 
+/// The markets by their own words: "Europe" is eu.
+std::vector<std::string> read_markets(Fields& constraints) {
+  const Markets& markets = Markets::embedded();
+  const Node* node = constraints.node("markets");
+  std::vector<std::string> wanted;
+  const auto take = [&](const Node& item) {
+    if (const auto market = markets.named(item.text)) {
+      if (std::find(wanted.begin(), wanted.end(), *market) == wanted.end()) wanted.push_back(*market);
+      return;
+    }
+    const auto nearest = markets.nearest(item.text);
+    const Document& document = constraints.document();
+    constraints.issues().push_back(document.issue(document.at(item),
+                                                  "markets: expected some of " + join(markets.all(), ", ") + "; found '" + item.text + "'",
+                                                  nearest.empty() ? "use one of these words" : "write " + nearest.front()));
+  };
+  constraints.texts("markets");  // complains of what is no text
+  if (node && node->kind == Node::Kind::scalar) take(*node);
+  for (const Node& item : node ? node->items : std::vector<Node>()) {
+    if (item.kind == Node::Kind::scalar) take(item);
+  }
+  return wanted;
+}
+
 Constraints read_constraints(Fields& fields, const Catalog& catalog) {
   Constraints limits;
   section(fields, "constraints", [&](Fields& inner) {
@@ -163,7 +190,7 @@ Constraints read_constraints(Fields& fields, const Catalog& catalog) {
       limits.deadline_h = hours;
     read_gpu_limits(inner, limits, catalog);
     limits.nodes_max = inner.integer("nodes_max", 1);
-    limits.markets = inner.texts("markets");
+    limits.markets = read_markets(inner);
     limits.providers = inner.texts("providers");
     limits.spot = inner.word("spot", {"allowed", "required", "forbidden"}).value_or(limits.spot);
     limits.resumable = inner.flag("resumable");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/markets.hpp"
 #include "core/text.hpp"
 #include "decide/steps.hpp"
 
@@ -22,13 +23,24 @@ bool listed(const std::vector<std::string>& words, const std::string& word) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& one) { return same_name(one, word); });
 }
 
+// Only where the job names markets; an unknown market has no fact.
+void add_market(const Constraints& wanted, const Offer& offer, std::string_view region, Value::Map& facts) {
+  if (wanted.markets.empty()) return;
+  const catalog::Markets& markets = catalog::Markets::embedded();
+  Value names = Value::list();
+  for (const std::string& name : wanted.markets) names.push_back(markets.named(name).value_or(name));
+  facts.emplace_back("markets", std::move(names));
+  facts.emplace_back("market_region", std::string(region));
+  if (const auto market = markets.of_region(region, offer.provider)) facts.emplace_back("market", *market);
+}
+
 // Facts of an offer that only rules about offers look at.
 Value offer_facts(const Workload& workload, const Offer& offer, std::string_view region) {
   const Constraints& wanted = workload.constraints;
   const Board* board = offer.configuration.board;
   const auto& price = offer.configuration.price;
   Value::Map facts;
-  facts.reserve(10);
+  facts.reserve(13);
   facts.emplace_back("provider", offer.provider);
   facts.emplace_back("region", std::string(region));
   facts.emplace_back("gpu", offer.configuration.gpu);
@@ -40,6 +52,7 @@ Value offer_facts(const Workload& workload, const Offer& offer, std::string_view
   facts.emplace_back("spot_wish", wanted.spot);
   facts.emplace_back("gpus_per_node", offer.configuration.gpus_per_node);
   if (wanted.gpus_max) facts.emplace_back("gpus_max", *wanted.gpus_max);
+  add_market(wanted, offer, region, facts);
   Value all;
   all["offer"] = std::move(facts);
   return all;

@@ -35,7 +35,8 @@ Bulk::Bulk(const Workload& workload, const Catalog& catalog, const rules::Book& 
       context_{today, {}},
       filter_(workload, book),
       machines_(job_, detail_for(book)),
-      excluded_by_region_(book.rests_on("offer.verdict", "offer.region")),
+      excluded_by_region_(book.rests_on("offer.verdict", "offer.region") ||
+                          (!workload.constraints.markets.empty() && book.rests_on("offer.verdict", "offer.market"))),
       of_row_(offers_.size()) {
   auto rows = rows_by_kind(offers_);
   std::vector<OfferList::Kind> open;  // kinds that are not excluded as a whole
