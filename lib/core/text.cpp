@@ -155,6 +155,14 @@ std::vector<std::string> nearest_words(std::string_view word, const std::vector<
   return words;
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u; };
+  std::size_t cut = most > 3 ? most - 3 : 0;
+  for (int back = 0; back < 3 && cut > 0 && continues(cut); ++back) --cut;  // a character has at most three bytes behind its first
+  return std::string(text.substr(0, cut)) + "...";
+}
+
 std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
   const auto continues = [&](std::size_t at) { return (byte(at) & 0xC0u) == 0x80u; };

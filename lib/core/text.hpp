@@ -27,6 +27,8 @@ std::string name_key(std::string_view text);
 /// Edits (insert, delete, replace, swap neighbours) between two words.
 int edit_distance(std::string_view one, std::string_view other);
 /// The known words nearest to an unknown one, nearest first, none that is farther than a third of its length.
+/// The text, or as much of its beginning as `most` bytes hold with three dots behind it; no character is cut.
+std::string shortened(std::string_view text, std::size_t most);
 std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known, std::size_t most = 3);
 
 /// Is it valid UTF-8 (RFC 3629)? The byte offset of the first fault where it is not.

@@ -8,12 +8,7 @@ namespace steelyard::load {
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  if (text.size() <= 60) return "'" + std::string(text) + "'";
-  std::size_t cut = 57;
-  while ((static_cast<unsigned char>(text[cut]) & 0xC0u) == 0x80u) --cut;  // not inside a character
-  return "'" + std::string(text.substr(0, cut)) + "...'";
-}
+std::string quoted(std::string_view text) { return "'" + shortened(text, 60) + "'"; }
 
 }  // namespace
 

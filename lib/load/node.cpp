@@ -28,14 +28,8 @@ Issue Document::issue(SourceLocation where, std::string message, std::string fix
     ++known_line;
   }
   const std::string_view line = where.line > 0 ? line_of(std::string_view(text).substr(std::min(known_start, text.size())), 1) : std::string_view();
-  std::string excerpt;
-  if (line.size() <= 160) {
-    excerpt = line;
-  } else if (where.column < 150) {
-    std::size_t cut = 157;
-    while ((static_cast<unsigned char>(line[cut]) & 0xC0u) == 0x80u) --cut;  // not inside a character
-    excerpt = std::string(line.substr(0, cut)) + "...";
-  }
+  constexpr std::size_t most = 160;
+  std::string excerpt = line.size() <= most || where.column < 150 ? shortened(line, most) : std::string();
   return {severity, std::move(where), std::move(message), std::move(fix), std::move(excerpt)};
 }
 

@@ -61,3 +61,12 @@ TEST_CASE("printable text") {
   CHECK(printable("caf\xe9 \xed\xa0\x80 \xc0\xaf \xf0\x9f\x98") == "caf\\xe9 \\xed\\xa0\\x80 \\xc0\\xaf \\xf0\\x9f\\x98");
   CHECK(display_width("ab\u4f60\u00e9") == 5);
 }
+
+TEST_CASE("a shortened text cuts no character, and ends where there are none") {
+  CHECK(shortened("short", 60) == "short");
+  CHECK(shortened(std::string(70, 'x'), 60) == std::string(57, 'x') + "...");
+  const std::string wide = std::string(56, 'x') + "\xe4\xbd\xa0\xe5\xa5\xbd";
+  CHECK(shortened(wide, 60) == std::string(56, 'x') + "...");
+  CHECK(shortened(std::string(70, '\x81'), 60).size() <= 60);
+  CHECK(shortened("abcdef", 2) == "...");
+}
