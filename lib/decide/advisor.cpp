@@ -74,7 +74,8 @@ Decision Advisor::select_cluster(const Workload& workload, const RecommendOption
 
 void Advisor::add_what_if(const Workload& workload, const RecommendOptions& options, Explanation& explanation) const {
   if (explanation.estimate.verdict != "accept") {
-    explanation.what_if = explain::to_accept(workload, explanation.configuration, catalog_.rates(), *book_, measured_.get());
+    const Offer offer = catalog_.offers()[catalog_.offers().find(explanation.offer).value()];
+    explanation.what_if = explain::to_accept(workload, offer, explanation.configuration, catalog_.rates(), *book_, measured_.get());
     return;
   }
   const Decision decision = select_cluster(workload, {options.today, 0});

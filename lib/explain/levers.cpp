@@ -4,6 +4,9 @@
 #include <cmath>
 #include <steelyard/board.hpp>
 
+#include "catalog/markets.hpp"
+#include "core/entries.hpp"
+
 namespace steelyard::explain {
 
 namespace {
@@ -172,6 +175,43 @@ std::vector<Lever> levers_to_accept(const Case& now) {
   levers.push_back(more_nodes(now));
   add_host(now, levers);
   add_job(now, levers);
+  return levers;
+}
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// One name more in a list of a job; nothing where the job lists none.
+void add_name(const char* field, Names Constraints::*list, const Case& now, const std::optional<std::string>& name, std::vector<Lever>& levers) {
+  const Names& listed = now.workload.constraints.*list;
+  if (listed.empty()) return;
+  Names wider;  // without a name to add the list says nothing any more
+  if (name) {
+    wider = listed;
+    wider.push_back(*name);
+  }
+  levers.push_back(stepped(field, list_of_texts(listed), {list_of_texts(wider)},
+                           [list, wider](Case& one, const Value&) { one.workload.constraints.*list = wider; }));
+}
+
+}  // namespace
+
+std::vector<Lever> levers_of_wishes(const Case& now, const Offer& offer) {
+  std::vector<Lever> levers;
+  const Constraints& wishes = now.workload.constraints;
+  const Configuration& box = now.configuration;
+  if (box.board) add_name("workload.constraints.gpus.names", &Constraints::gpu_names, now, box.board->id, levers);
+  add_name("workload.constraints.providers", &Constraints::providers, now, offer.provider, levers);
+  add_name("workload.constraints.markets", &Constraints::markets, now, catalog::Markets::embedded().of_region(offer.region, offer.provider), levers);
+  if (wishes.spot != "allowed") {
+    levers.push_back(stepped("workload.constraints.spot", Value(wishes.spot), {Value("allowed")},
+                             [](Case& one, const Value& to) { one.workload.constraints.spot = to.as_string(); }));
+  }
+  if (wishes.gpus_max && *wishes.gpus_max < box.gpus()) {
+    levers.push_back(stepped("workload.constraints.gpus.max", Value(*wishes.gpus_max), {Value(box.gpus())},
+                             [](Case& one, const Value& to) { one.workload.constraints.gpus_max = static_cast<int>(to.as_number()); }));
+  }
   return levers;
 }
 

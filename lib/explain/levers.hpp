@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <steelyard/configuration.hpp>
+#include <steelyard/offers.hpp>
 #include <steelyard/value.hpp>
 #include <steelyard/workload.hpp>
 #include <string>
@@ -29,6 +30,9 @@ struct Lever {
 
 /// What can let a machine in: a lower price, another network or link, more nodes, more of the host, another way of running the job.
 std::vector<Lever> levers_to_accept(const Case& now);
+
+/// What a job says about which offers it wants to hear of, widened so that this one is among them.
+std::vector<Lever> levers_of_wishes(const Case& now, const Offer& offer);
 
 /// What can bring an accepted machine ahead of others: a lower price, another purchase of the same machine, another network or link, more or fewer
 /// nodes; and where its speed can't be predicted, one that is measured. `purchases`: the prices at which the same machine stands in the catalog.

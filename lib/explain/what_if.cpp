@@ -6,6 +6,7 @@
 #include <set>
 
 #include "decide/decide.hpp"
+#include "decide/offer_filter.hpp"
 #include "explain/levers.hpp"
 #include "rank/rank.hpp"
 
@@ -113,6 +114,21 @@ std::vector<WhatIf> to_accept(const Workload& workload, const Configuration& con
   const Engine engine{rates, book, measured};
   const Case now{workload, configuration};
   return Search("accept", now, levers_to_accept(now), [&](const Case& one) { return engine.estimate(one).verdict == "accept"; }).run();
+}
+
+std::vector<WhatIf> to_accept(const Workload& workload, const Offer& offer, const Configuration& configuration, const ExchangeRates& rates,
+                              const rules::Book& book, const decide::MeasuredBoards* measured) {
+  const Engine engine{rates, book, measured};
+  const Case now{workload, configuration};
+  std::vector<Lever> levers = levers_of_wishes(now, offer);
+  for (Lever& lever : levers_to_accept(now)) levers.push_back(std::move(lever));
+  return Search("accept", now, std::move(levers),
+                [&](const Case& one) {
+                  Offer changed = offer;
+                  changed.configuration = one.configuration;
+                  return !decide::excluded(one.workload, changed, book) && engine.estimate(one).verdict == "accept";
+                })
+      .run();
 }
 
 namespace {

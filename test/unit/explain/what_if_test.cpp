@@ -122,3 +122,31 @@ TEST_CASE("to be accepted: a picture that does not fit is generated with its par
   CHECK(any_starts(changes(""), "workload.offload to \"sequential\""));
   CHECK(any_starts(changes(", offload: parameters"), "workload.offload to \"sequential\""));
 }
+
+TEST_CASE("to be accepted: an offer that the job does not ask for needs a wider wish, not a lower price") {
+  const Advisor advisor = advisor_of(offer("a", "intra_node: nvlink", 100) + offer("b", "intra_node: nvlink", 20, "spot"));
+  const auto changes = [&](const std::string& wishes, const char* id) {
+    const std::string job =
+        "{task: lora, method: lora, model: meta-llama/Meta-Llama-3-8B, sequence_length: 2048, batch: {global: 64}, work: {tokens: 1e8}, "
+        "constraints: {nodes_max: 1, " +
+        wishes + "}}";
+    const Workload workload = value_or_throw(parse_workload(job, "job.yaml", advisor.catalog()));
+    const Explanation explanation = value_or_throw(advisor.explain(workload, id, {{2026, 11, 30}, 0}));
+    CHECK(explanation.estimate.verdict != "accept");
+    std::vector<std::string> found;
+    for (const WhatIf& what_if : explanation.what_if) {
+      std::string text;
+      for (const WhatIf::Change& change : what_if.changes) text += (text.empty() ? "" : " and ") + change.field + " to " + to_json(change.to);
+      found.push_back(text);
+    }
+    return found;
+  };
+  using Ways = std::vector<std::string>;
+  CHECK(changes("providers: [aws]", "mine/eu/a") == Ways{R"(workload.constraints.providers to ["aws","mine"])"});
+  CHECK(changes("gpus: {names: [A100-SXM4-80GB]}", "mine/eu/a") == Ways{R"(workload.constraints.gpus.names to ["A100-SXM4-80GB","H100-SXM5-80GB"])"});
+  CHECK(changes("markets: [cn]", "mine/eu/a") == Ways{R"(workload.constraints.markets to ["cn","eu"])"});
+  CHECK(changes("spot: forbidden", "mine/eu/b/spot") == Ways{R"(workload.constraints.spot to "allowed")"});
+  CHECK(changes("gpus: {max: 4}", "mine/eu/a") == Ways{"workload.constraints.gpus.max to 8"});
+  CHECK(changes("providers: [aws], markets: [cn]", "mine/eu/a") ==
+        Ways{R"(workload.constraints.providers to ["aws","mine"] and workload.constraints.markets to ["cn","eu"])"});
+}
