@@ -104,7 +104,9 @@ void Bulk::decide_families(const std::vector<OfferList::Kind>& kinds, std::vecto
   }
   std::vector<const std::vector<std::size_t>*> families;
   for (const auto& [key, members] : by_family) families.push_back(&members);
-  for_each_index(families.size(), least_for_a_thread, [&](std::size_t family) {
+  for_each_index(families.size(), least_for_a_thread, [&](std::size_t turn) {
+    // From both ends: neighbours share models, for which two threads would wait.
+    const std::size_t family = turn % 2 == 0 ? turn / 2 : families.size() - 1 - turn / 2;
     for (const std::size_t at : *families[family]) steps[at].run(rows[kinds[at]], of_row_);
   });
   for (std::size_t at = 0; at < kinds.size(); ++at) {
