@@ -53,7 +53,7 @@ class MachineDecision {
   Configuration configuration_;
   Detail detail_;
   rules::SessionPool::Lent session_;  // given back where a bulk run found a reason against the machine: its price is never asked for
-  std::optional<Modelled> own_;  // where nothing is shared, or speeds were measured with this very job
+  std::optional<Modelled> own_;       // where nothing is shared, or speeds were measured with this very job
   const Modelled* modelled_;
   JobTerms terms_;
   TermFacts term_facts_;

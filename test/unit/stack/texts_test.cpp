@@ -151,7 +151,8 @@ const Report reports[] = {
     {"FEATURE_CC_TOO_LOW", "ERROR: Your GPU does not support Int8 Matmul!", "P100-PCIe-16GB"},
     {"CONTAINER_TOOLKIT_TOO_OLD", "apptainer exec image.sif: ImportError: libcuda.so.1: cannot open shared object file: No such file or directory"},
     {"CONTAINER_TOOLKIT_TOO_OLD", "podman run: CUDA driver version is insufficient for CUDA runtime version", "", "550.54.14", "11.8"},
-    {"NVML_MISMATCH", "nvidia-smi: Driver/library version mismatch, and the model server prints: forward compatibility was attempted on non supported HW"},
+    {"NVML_MISMATCH",
+     "nvidia-smi: Driver/library version mismatch, and the model server prints: forward compatibility was attempted on non supported HW"},
     {"FM_NOT_NEEDED", "apt installed nvidia-fabricmanager on our box with two GeForce RTX 3090, its service failed"},
     {"FM_VERSION_MISMATCH", "the driver went up by the run file, fabric manager was held back by apt and fails"},
     {"FM_VERSION_MISMATCH", "nvidia-fabricmanager-535 is installed, validator pods fail", "H100-SXM5-80GB", "550.90.07"},
@@ -211,7 +212,8 @@ TEST_CASE("texts without a fault of the stack give no code") {
        {"step 1200 | loss 2.318 | 412.3 ms | tokens/s 318,400", "NET/IB : Using [0]mlx5_0:1/IB [RO]; Init COMPLETE",
         "Successfully configured all the available NVSwitches to route GPU NVLink traffic.", "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM",
         "fatal: the repository does not exist", "the download of the weights timed out", "cuDNN version: Could not collect; Is CUDA available: True",
-        "pod evicted: ephemeral storage exceeded", "训练正常，吞吐 4.1 万 tokens/s，驱动 580", "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
+        "pod evicted: ephemeral storage exceeded", "训练正常，吞吐 4.1 万 tokens/s，驱动 580",
+        "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024"}) {
     StackRequest request;
     request.symptom = text;
     INFO(text);
