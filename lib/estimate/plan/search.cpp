@@ -100,7 +100,8 @@ class Search {
     ++found_.fitting;
     fitted_ = plan;
     const std::optional<double> step = step_time_ ? step_time_(plan) : roofline_step_s(job_, configuration_, plan, kv_tokens(bytes));
-    keep({std::move(plan), peak, step, step ? *step / (choices_.training ? std::max(1, plan.global_batch) : 1) : 1e300});
+    const int samples = choices_.training ? std::max(1, plan.global_batch) : 1;
+    keep({std::move(plan), peak, step, step ? *step / samples : 1e300});
     return true;
   }
 
