@@ -3,6 +3,7 @@
 #include <steelyard/calibrate.hpp>
 #include <steelyard/evidence.hpp>
 
+#include "evidence/fact_values.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
 
@@ -10,15 +11,8 @@ namespace steelyard {
 
 namespace {
 
-std::optional<double> number_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_number() ? std::optional(value->as_number()) : std::nullopt;
-}
-
-std::string text_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_string() ? value->as_string() : "";
-}
+using evidence::number_of;
+using evidence::text_of;
 
 TimeStatistics time_of(double seconds, std::optional<double> iterations) {
   TimeStatistics time;

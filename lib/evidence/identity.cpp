@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "evidence/fact_values.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
 #include "evidence/references.hpp"
@@ -13,16 +14,6 @@
 namespace steelyard::evidence {
 
 namespace {
-
-std::string text_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_string() ? value->as_string() : "";
-}
-
-std::optional<double> number_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_number() ? std::optional(value->as_number()) : std::nullopt;
-}
 
 /// What nvidia-smi prints for one GPU of the board.
 double memory_mib(const Board& board) {

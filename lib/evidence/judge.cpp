@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "evidence/fact_values.hpp"
 #include "evidence/read/paste.hpp"
 #include "evidence/read/scan.hpp"
 #include "evidence/redact.hpp"
@@ -12,11 +13,6 @@
 namespace steelyard::evidence {
 
 namespace {
-
-std::string text_at(const Value& output, std::string_view key) {
-  const Value* value = output.find(key);
-  return value && value->is_string() ? value->as_string() : "";
-}
 
 int rank_of(const std::string& verdict_class, bool complete, const rules::Book& book) {
   rules::Session session(book);
@@ -70,9 +66,9 @@ std::optional<Judgement> judge_record(const ToolRecord& record, bool pcie_card_n
   rules::Session session(book, std::move(facts));
   const rules::Outcome& outcome = session.decide(decision);
   Judgement judgement;
-  judgement.verdict_class = outcome.status == rules::Status::decided ? text_at(outcome.output, "class") : "no_verdict";
-  judgement.ask = text_at(outcome.output, "ask");
-  judgement.quote = text_at(outcome.output, "quote");
+  judgement.verdict_class = outcome.status == rules::Status::decided ? text_of(outcome.output, "class") : "no_verdict";
+  judgement.ask = text_of(outcome.output, "ask");
+  judgement.quote = text_of(outcome.output, "quote");
   if (!outcome.hits.empty()) {
     judgement.because = outcome.hits.front().because;
     judgement.rule = outcome.hits.front().rule;

@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "evidence/dcgm_tests.hpp"
+#include "evidence/fact_values.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
 #include "evidence/references.hpp"
@@ -11,16 +12,6 @@
 namespace steelyard::evidence {
 
 namespace {
-
-std::optional<double> number_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_number() ? std::optional(value->as_number()) : std::nullopt;
-}
-
-std::string text_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_string() ? value->as_string() : "";
-}
 
 std::int64_t size_of(const Value& facts, std::string_view key) {
   const Value* value = facts.find(key);

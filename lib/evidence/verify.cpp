@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "evidence/books.hpp"
+#include "evidence/fact_values.hpp"
 #include "evidence/identity.hpp"
 #include "evidence/judge.hpp"
 #include "evidence/read/scan.hpp"
@@ -13,22 +14,15 @@ namespace steelyard {
 
 namespace {
 
+using evidence::number_of;
+using evidence::text_of;
+
 struct Seen {
   ToolRecord record;
   Value facts;  // record_facts
   std::string verdict_class;
   std::string place;  // "ibstat.txt:7"
 };
-
-std::optional<double> number_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_number() ? std::optional(value->as_number()) : std::nullopt;
-}
-
-std::string text_of(const Value& facts, std::string_view key) {
-  const Value* value = facts.find(key);
-  return value && value->is_string() ? value->as_string() : "";
-}
 
 std::vector<Seen> read_files(const std::vector<EvidenceFile>& files, const rules::Book& book, std::set<std::string>& redacted) {
   std::vector<Seen> seen;
